@@ -1,0 +1,105 @@
+import { Type } from 'typebox'
+import { created, data, endpoint, list } from './endpoint.ts'
+import {
+  App,
+  AppId,
+  AppName,
+  AppSettings,
+  AppSettingsUpdate,
+  AppSummary,
+  GithubInstallationId,
+  GithubRepo,
+  PlanName,
+} from './resources.ts'
+import { closed, CountMeta, isoDate, nullable } from './shapes.ts'
+
+const byId = closed({ id: AppId })
+
+export const apps = {
+  listApps: endpoint({
+    method: 'GET',
+    path: '/api/apps',
+    summary: 'List the apps of the account, oldest first',
+    auth: 'account',
+    returns: list(AppSummary, CountMeta),
+  }),
+  createApp: endpoint({
+    method: 'POST',
+    path: '/api/apps',
+    summary: 'Connect an app',
+    auth: 'account',
+    body: closed({ name: AppName, githubRepo: Type.Optional(nullable(GithubRepo)) }),
+    returns: created(App),
+    audit: 'app.create',
+  }),
+  getApp: endpoint({
+    method: 'GET',
+    path: '/api/apps/:id',
+    summary: 'One app with its settings',
+    auth: 'account',
+    app: 'params.id',
+    params: byId,
+    returns: data(App),
+  }),
+  updateApp: endpoint({
+    method: 'PATCH',
+    path: '/api/apps/:id',
+    summary: 'Rename an app or connect its repository',
+    description: 'A field that is absent is kept; `null` clears an optional one.',
+    auth: 'account',
+    app: 'params.id',
+    params: byId,
+    body: closed({
+      name: Type.Optional(AppName),
+      githubRepo: Type.Optional(nullable(GithubRepo)),
+      githubInstallationId: Type.Optional(nullable(GithubInstallationId)),
+    }),
+    returns: data(App),
+    audit: 'app.update',
+  }),
+  updateAppSettings: endpoint({
+    method: 'PATCH',
+    path: '/api/apps/:id/settings',
+    summary: 'Change module settings; what is not named is kept',
+    auth: 'account',
+    app: 'params.id',
+    params: byId,
+    body: AppSettingsUpdate,
+    returns: data(AppSettings),
+    audit: 'app.settings.update',
+  }),
+  deleteApp: endpoint({
+    method: 'DELETE',
+    path: '/api/apps/:id',
+    summary: 'Delete an app and everything that belongs to it',
+    auth: 'account',
+    app: 'params.id',
+    params: byId,
+    returns: data(closed({ id: AppId })),
+    audit: 'app.delete',
+  }),
+  rotateAppKey: endpoint({
+    method: 'POST',
+    path: '/api/apps/:id/rotate-key',
+    summary: 'Give the app a new key; the old one works on for a grace period',
+    auth: 'account',
+    app: 'params.id',
+    params: byId,
+    query: Type.Object({
+      graceHours: Type.Optional(Type.Number({ minimum: 0, maximum: 720, default: 24 })),
+    }),
+    returns: data(closed({ apiKey: Type.String(), oldKeyExpiresAt: isoDate })),
+    audit: 'app.key.rotate',
+  }),
+  setAppPlan: endpoint({
+    method: 'PUT',
+    path: '/api/apps/:id/plan',
+    summary: 'Set the plan of any app (operator)',
+    auth: 'operator',
+    app: 'params.id',
+    params: byId,
+    body: closed({ plan: PlanName }),
+    returns: data(App),
+    audit: 'app.plan.set',
+  }),
+} as const

@@ -1,0 +1,31 @@
+import { accounts, audit, auth, keys, users } from './accounts.ts'
+import { apps } from './apps.ts'
+
+/** Every endpoint of the product, one object. */
+export const endpoints = { accounts, apps, audit, auth, keys, users } as const
+
+export {
+  authKinds,
+  type AppLocation,
+  type AuthKind,
+  type BodyOf,
+  type DataOf,
+  type Endpoint,
+  type EndpointShape,
+  type Limit,
+  type MetaOf,
+  type Method,
+  type ParamsOf,
+  type QueryOf,
+} from './endpoint.ts'
+export {
+  defaultAppSettings,
+  type Account,
+  type ApiKey,
+  type App,
+  type AppSettings,
+  type AppSettingsUpdate,
+  type AppSummary,
+  type AuditEntry,
+  type User,
+} from './resources.ts'
