@@ -1,0 +1,3 @@
+/** The folder of the repository. */
+export const root: string
+export function isMain(metaUrl: string): boolean
