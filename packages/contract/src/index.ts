@@ -1,8 +1,17 @@
 import { accounts, audit, auth, keys, users } from './accounts.ts'
 import { apps } from './apps.ts'
+import type { OpenApiDocument } from './openapi/document.ts'
+import { describeEndpoints } from './openapi.ts'
 
 /** Every endpoint of the product, one object. */
 export const endpoints = { accounts, apps, audit, auth, keys, users } as const
+
+/** The published contract, generated from the table: served at /openapi.json, committed as openapi.json. */
+export function openApiDocument(): OpenApiDocument {
+  return describeEndpoints(endpoints)
+}
+
+export type { OpenApiDocument } from './openapi/document.ts'
 
 export {
   authKinds,
