@@ -53,6 +53,7 @@ const failures: Readonly<Record<number, readonly [name: string, meaning: string]
   403: ['Forbidden', 'The credential is good and not enough: ownership, role, plan or suspension.'],
   404: ['NotFound', 'Nothing has this id.'],
   409: ['Conflict', 'The current state does not allow this.'],
+  410: ['Gone', 'It was there and is not any more.'],
   413: ['ContentTooLarge', 'The body is larger than this endpoint reads.'],
   415: ['UnsupportedMediaType', 'The body is of a media type that this endpoint does not read.'],
   429: ['TooManyRequests', 'The rate limit is used up; `Retry-After` says for how long.'],
