@@ -1,0 +1,8 @@
+export { backupEmbedded } from './backup.ts'
+export type { BackupOptions } from './backup.ts'
+export { readEmbeddedConnection } from './connection-file.ts'
+export type { EmbeddedConnection } from './connection-file.ts'
+export { restoreEmbedded } from './restore.ts'
+export type { RestoreOptions } from './restore.ts'
+export { startEmbeddedPostgres } from './start.ts'
+export type { EmbeddedPostgres, StartOptions } from './start.ts'
