@@ -23,7 +23,7 @@ export interface Implementation {
   readonly line: number
 }
 
-const IMPLEMENT = /\bimplement\s*\(\s*endpoints\s*\.\s*(\w+)\s*\.\s*(\w+)/g
+const IMPLEMENT = /\bimplement(?:Raw)?\s*\(\s*endpoints\s*\.\s*(\w+)\s*\.\s*(\w+)/g
 
 export function listImplementations(tree: Tree): readonly Implementation[] {
   return [...tree]

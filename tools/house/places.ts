@@ -34,9 +34,9 @@ function roomOf(house: House, name: string, rest: readonly string[]): readonly s
   return hasRooms && inner.length > 1 ? [first] : []
 }
 
-/** A room with a door of its own: others enter through its index.ts. */
+/** A module has a door of its own: others enter through its index.ts. */
 export function faceOf(place: Place): string | undefined {
   const [app, group, area] = place.name.split('/')
-  if (area === undefined) return undefined
+  if (group !== 'modules' || area === undefined) return undefined
   return `apps/${app}/src/${group}/${area}/index.ts`
 }

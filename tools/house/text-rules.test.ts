@@ -37,6 +37,7 @@ describe('checkTexts', () => {
 
   it.each([
     ['process in a main.ts', 'apps/server/src/main.ts', 'const a = process.env'],
+    ['a fact about the machine', 'apps/server/src/db/a.ts', `process.platform === 'win32'`],
     [
       'the word process in a sentence',
       'packages/base/src/a.ts',
