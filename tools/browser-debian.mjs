@@ -36,7 +36,7 @@ export function unpackChromiumForUser() {
     }
     rmSync(join(draft, 'apt'), { recursive: true, force: true })
     if (!existsSync(join(draft, 'root/usr/lib/chromium/chromium'))) return false
-    writeFileSync(join(draft, 'chromium'), startScript())
+    writeFileSync(join(draft, 'chromium'), startScript(draft))
     chmodSync(join(draft, 'chromium'), 0o755)
     rmSync(cache, { recursive: true, force: true })
     renameSync(draft, cache)
@@ -70,18 +70,36 @@ function download(draft) {
     .map((name) => join(archives, name))
 }
 
-function startScript() {
-  const machine = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] ?? process.arch
-  const triple = `${machine}-linux-gnu`
-  const below = `${cache}/root`
+function startScript(draft) {
+  const below = join(cache, 'root')
+  const libraries = libraryFolders(join(draft, 'root')).map((folder) => join(below, folder))
   return [
     '#!/bin/sh',
-    `LD_LIBRARY_PATH="${below}/usr/lib/${triple}:${below}/lib/${triple}:${below}/usr/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"`,
+    `LD_LIBRARY_PATH="${libraries.join(':')}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"`,
     'export LD_LIBRARY_PATH',
     ...fontSettings(below),
     `exec "${below}/usr/lib/chromium/chromium" "$@"`,
     '',
   ].join('\n')
+}
+
+/** Some packages keep libraries in a folder of their own, which an installed system finds by other means. */
+function libraryFolders(unpacked) {
+  const machine = { x64: 'x86_64', arm64: 'aarch64' }[process.arch] ?? process.arch
+  const tops = ['usr/lib', 'lib'].map((top) => `${top}/${machine}-linux-gnu`)
+  return tops
+    .filter((top) => existsSync(join(unpacked, top)))
+    .flatMap((top) => [
+      top,
+      ...readdirSync(join(unpacked, top), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => `${top}/${entry.name}`)
+        .filter((folder) => readdirSync(join(unpacked, folder)).some(isLibrary)),
+    ])
+}
+
+function isLibrary(name) {
+  return /^lib.+\.so(\.|$)/.test(name)
 }
 
 /** Without its settings file fontconfig finds no font, and a page without a font does not render. */
