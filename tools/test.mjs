@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureChromium } from './browser.mjs'
@@ -14,11 +14,9 @@ await ensureInstalled()
 
 const count = { passed: 0, failed: 0 }
 await step('build', async () => void (await build()))
-if (needsBrowser()) {
-  await step('browser', async () => {
-    process.env.MERLON_CHROMIUM = await ensureChromium()
-  })
-}
+await step('browser', async () => {
+  if (needsBrowser()) process.env.MERLON_CHROMIUM = await ensureChromium()
+})
 if (filters.length === 0) {
   for (const { ok } of await runChecks()) count[ok ? 'passed' : 'failed'] += 1
 }
@@ -72,6 +70,7 @@ function vitest(report) {
 /** A browser is large, so it is fetched only when a test of this run asks for one. */
 function needsBrowser() {
   return ['packages', 'apps', 'tests']
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
     )
