@@ -43,7 +43,7 @@ export interface EndpointShape {
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
-  /** A body that may be absent. */
+  /** The body may be absent, which means the same as `{}`. */
   readonly bodyOptional?: true
   readonly bodyBytesMax?: number
   readonly mediaTypes?: readonly string[]
@@ -72,7 +72,8 @@ function statusesOf(shape: EndpointShape): readonly number[] {
   if (shape.auth !== 'public') statuses.add(401)
   if (['account', 'session', 'operator', 'app', 'stream'].includes(shape.auth)) statuses.add(403)
   if (shape.params !== undefined || shape.app !== undefined) statuses.add(404)
-  if (shape.body !== undefined) statuses.add(413).add(415)
+  // A body can be sent to any state-changing call, also to one that needs none.
+  if (shape.method !== 'GET') statuses.add(413).add(415)
   return [...statuses].toSorted((a, b) => a - b)
 }
 
@@ -100,9 +101,7 @@ export function stream<D extends TSchema>(frame: D) {
 type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
 export type ParamsOf<E extends EndpointShape> = StaticOr<E['params'], Record<never, never>>
 export type QueryOf<E extends EndpointShape> = StaticOr<E['query'], Record<never, never>>
-export type BodyOf<E extends EndpointShape> = E extends { bodyOptional: true }
-  ? StaticOr<E['body'], undefined> | undefined
-  : StaticOr<E['body'], undefined>
+export type BodyOf<E extends EndpointShape> = StaticOr<E['body'], undefined>
 export type DataOf<E extends EndpointShape> = Static<E['returns']['data']>
 export type MetaOf<E extends EndpointShape> = E['returns'] extends { meta: infer M extends TSchema }
   ? Static<M>

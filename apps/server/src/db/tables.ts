@@ -82,6 +82,34 @@ export interface AuditLog {
   user_agent: string | null;
 }
 
+export interface Jobs {
+  app_id: string | null;
+  attempts: Generated<number>;
+  attempts_max: number | null;
+  cancel_requested: Generated<boolean>;
+  checkpoint: Json | null;
+  created_at: Timestamp;
+  error: string | null;
+  finished_at: Timestamp | null;
+  id: string;
+  kind: string;
+  lease_expires_at: Timestamp | null;
+  leased_by: string | null;
+  payload: Json;
+  priority: Generated<number>;
+  progress: Json | null;
+  result: Json | null;
+  run_at: Timestamp;
+  started_at: Timestamp | null;
+  status: Generated<string>;
+  unique_key: string | null;
+}
+
+export interface JobSchedules {
+  last_tick: Timestamp;
+  name: string;
+}
+
 export interface SchemaMigrations {
   applied_at: Generated<Timestamp>;
   checksum: string;
@@ -120,6 +148,8 @@ export interface DB {
   app_keys: AppKeys;
   apps: Apps;
   audit_log: AuditLog;
+  job_schedules: JobSchedules;
+  jobs: Jobs;
   schema_migrations: SchemaMigrations;
   sessions: Sessions;
   sign_in_links: SignInLinks;

@@ -1,0 +1,161 @@
+import { openApiDocument } from '@merlon/contract'
+import type { Clock } from '@merlon/base'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { PoolConfig } from 'pg'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { unreadyParts } from './db/migrate.ts'
+import { openNoticeBoard } from './db/notices.ts'
+import { CredentialCache } from './http/credential-cache.ts'
+import type { Services } from './http/implement.ts'
+import { createMetrics } from './http/metrics.ts'
+import { mount } from './http/mount.ts'
+import { mountPages, pagePaths } from './http/pages.ts'
+import { RateLimiter } from './http/rate-limit.ts'
+import { createServer } from './http/server.ts'
+import { answerUnknownPaths } from './http/unknown-paths.ts'
+import { startWorker, type Worker } from './jobs/index.ts'
+import { modules } from './modules.ts'
+import {
+  appendAudit,
+  findByKeyHash,
+  findBySessionHash,
+  LastUsed,
+} from './modules/accounts/index.ts'
+import { findApp, findByAppKeyHash } from './modules/apps/index.ts'
+import type { Keyring } from './secrets/keyring.ts'
+
+export interface AppDeps {
+  readonly config: Config
+  readonly database: Database
+  /** For the connections that a pool cannot lend: notices. */
+  readonly connection: PoolConfig
+  readonly keyring: Keyring
+  readonly clock: Clock
+  readonly log: FastifyBaseLogger
+}
+
+export interface App {
+  readonly server: FastifyInstance
+  readonly worker: Worker | undefined
+  readonly services: Services
+  /** Answers no more new work, ends what is under way, and leaves nothing running. */
+  close(): Promise<void>
+}
+
+const LAST_USED_EVERY_MS = 60_000
+const WORKER_CONCURRENCY = 2
+
+/** Hangs the doors of http on the rooms of modules. Knows everything, decides nothing. */
+export async function buildApp({
+  config,
+  database,
+  connection,
+  keyring,
+  clock,
+  log,
+}: AppDeps): Promise<App> {
+  const { db } = database
+  const metrics = createMetrics()
+  const server = createServer({ config, log, metrics, now: () => clock.now() })
+  const services: Services = {
+    clock,
+    config,
+    keyring,
+    log,
+    limiter: new RateLimiter(
+      {
+        account: config.limits.accountPerMinute,
+        ingest: config.limits.ingestPerMinute,
+        login: config.limits.loginPerMinute,
+        public: config.limits.publicPerMinute,
+        stream: config.limits.publicPerMinute,
+      },
+      clock,
+    ),
+    publicUrl: () => config.publicUrl ?? addressOf(server),
+  }
+
+  const cache = new CredentialCache(clock)
+  const notices = await openNoticeBoard(connection, (message, error) =>
+    log.warn({ err: error }, message),
+  )
+  await notices.on('merlon_credentials', () => cache.clear())
+  notices.onConnection((connected) => cache.setConnected(connected))
+
+  const lastUsed = new LastUsed()
+  const lookups = {
+    findAccountByKeyHash: (hash: Buffer) => findByKeyHash(db, hash),
+    findAccountBySessionHash: (hash: Buffer) => findBySessionHash(db, hash),
+    findAppByKeyHash: (hash: Buffer) => findByAppKeyHash(db, hash),
+    findApp: (id: string) => findApp(db, id),
+  }
+  server.addHook('onResponse', async ({ caller }) => {
+    if (caller?.kind === 'account' && caller.keyId !== undefined)
+      lastUsed.note(caller.keyId, clock.now())
+  })
+  const flushing = setInterval(() => {
+    lastUsed
+      .flush(db)
+      .catch((error: unknown) => log.warn({ err: error }, 'last-used times not written'))
+  }, LAST_USED_EVERY_MS)
+
+  let closing = false
+  const unready = async (): Promise<readonly string[]> => {
+    if (closing) return ['the server is stopping']
+    return unreadyParts(database.pool)
+  }
+  const implementations = modules.flatMap((module) => module.endpoints)
+  const doors = {
+    ...services,
+    db,
+    cache,
+    lookups,
+    recordAudit: async (tx: typeof db, entry: Parameters<typeof appendAudit>[1]) =>
+      appendAudit(tx, entry, clock.now()),
+  }
+  for (const implementation of implementations) mount(server, implementation, doors)
+  mountPages(server, { config, metrics, openApi: openApiDocument(), unready })
+  answerUnknownPaths(
+    server,
+    implementations.map(({ endpoint }) => endpoint),
+    pagePaths,
+  )
+
+  const worker =
+    config.role === 'api'
+      ? undefined
+      : startWorker({
+          db,
+          pool: database.pool,
+          clock,
+          log,
+          concurrency: WORKER_CONCURRENCY,
+          handlers: modules.flatMap((module) => module.jobs?.(services) ?? []),
+          schedules: modules.flatMap((module) => module.schedules ?? []),
+        })
+
+  return {
+    server,
+    worker,
+    services,
+    async close() {
+      if (closing) return
+      closing = true
+      clearInterval(flushing)
+      await server.close()
+      await worker?.stop({ timeoutMs: 10_000 })
+      await lastUsed
+        .flush(db)
+        .catch((error: unknown) => log.warn({ err: error }, 'last-used times not written'))
+      await notices.close()
+    },
+  }
+}
+
+function addressOf(server: FastifyInstance): string {
+  const address = server.server.address()
+  if (address === null || typeof address === 'string') return 'http://127.0.0.1'
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  return `http://${host}:${address.port}`
+}

@@ -1,0 +1,160 @@
+import { createId } from '@merlon/base'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify'
+
+import type { Config } from '../config.ts'
+import { registerBodyParsers } from './body.ts'
+import { failure } from './envelope.ts'
+import { explain } from './explain.ts'
+import type { Metrics } from './metrics.ts'
+import { Problem, problem } from './problem.ts'
+import { compileValidator } from './validation.ts'
+
+const BODY_BYTES_MAX = 1024 * 1024
+const HEADER_BYTES_MAX = 16 * 1024
+const URL_PARAMETER_MAX = 200
+
+export interface ServerDeps {
+  readonly config: Config
+  readonly log: FastifyBaseLogger
+  readonly metrics: Metrics
+  readonly now: () => number
+}
+
+/** The empty house: limits, headers, logs and error answers, but no door yet. */
+export function createServer({ config, log, metrics, now }: ServerDeps): FastifyInstance {
+  const app = fastify({
+    loggerInstance: log,
+    // We log one line of our own for each answer.
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: config.trustProxy,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    genReqId: () => createId('request', now()),
+    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    routerOptions: { maxParamLength: URL_PARAMETER_MAX, ignoreTrailingSlash: true },
+    frameworkErrors: (error, request, reply) => {
+      reply.code(400 as never).header('x-request-id', request.id)
+      void reply.send(failure(frameworkSentence(error)) as never)
+    },
+    // What is not even HTTP gets the envelope too, and the connection is closed.
+    clientErrorHandler(error, socket) {
+      if (!socket.writable) return
+      const [status, sentence] = clientErrors[error.code ?? ''] ?? [
+        '400 Bad Request',
+        'The request is not valid HTTP.',
+      ]
+      const body = JSON.stringify(failure(sentence))
+      socket.end(
+        `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+  app.decorateRequest('caller', undefined)
+  app.setValidatorCompiler(compileValidator)
+  app.setSchemaErrorFormatter((errors, where) =>
+    problem('invalid', explain(errors, partName(where))),
+  )
+  registerBodyParsers(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...securityHeaders, 'x-request-id': request.id })
+    if (config.publicUrl?.startsWith('https:') === true) {
+      reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    }
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
+    // The path pattern, never the address itself: a query may carry a token.
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ip: request.ip,
+        caller: callerName(request),
+      },
+      'request',
+    )
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const told = toProblem(error)
+    if (told.status >= 500) log.error({ requestId: request.id, err: error }, 'request failed')
+    else if (told.cause !== undefined)
+      log.debug({ requestId: request.id, err: told.cause }, 'request refused')
+    return reply.code(told.status).headers(told.headers).send(failure(told.message))
+  })
+  return app
+}
+
+const clientErrors: Record<string, readonly [string, string]> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `The headers are larger than ${HEADER_BYTES_MAX} bytes.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+}
+
+const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const
+
+function partName(where: string): string {
+  if (where === 'querystring') return 'query'
+  return where === 'params' ? 'path' : where
+}
+
+function frameworkSentence(error: FastifyError): string {
+  return error.code === 'FST_ERR_BAD_URL'
+    ? 'The address contains an invalid % sequence.'
+    : 'The request cannot be read.'
+}
+
+/** Fastify's own refusals in our words; whatever else is thrown is our fault and says nothing. */
+export function toProblem(error: FastifyError | Error): Problem {
+  if (error instanceof Problem) return error
+  const code = 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return problem('too-large', 'The body is larger than the 1 MiB that this call takes.', {
+        cause: error,
+      })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return problem('unsupported-media-type', 'The Content-Type must be application/json.', {
+        cause: error,
+      })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return problem('invalid', 'The body is not as long as Content-Length says.', { cause: error })
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return problem('invalid', 'The body is empty: a JSON body is required.', { cause: error })
+    default:
+      return 'statusCode' in error && error.statusCode !== undefined && error.statusCode < 500
+        ? problem('invalid', 'The request cannot be read.', { cause: error })
+        : problem(
+            'internal',
+            'Something went wrong on our side. The X-Request-Id header finds it in the log.',
+            { cause: error },
+          )
+  }
+}
+
+function callerName(request: FastifyRequest): string | undefined {
+  const { caller } = request
+  if (caller === undefined) return undefined
+  return caller.kind === 'app' ? caller.appId : (caller.keyId ?? caller.userId)
+}

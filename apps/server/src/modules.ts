@@ -1,0 +1,6 @@
+import type { Module } from './module.ts'
+import { accounts } from './modules/accounts/index.ts'
+import { apps } from './modules/apps/index.ts'
+
+/** Every room, lower floors first. */
+export const modules: readonly Module[] = [accounts, apps]

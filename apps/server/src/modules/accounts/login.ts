@@ -1,0 +1,36 @@
+import { endpoints } from '@merlon/contract'
+import { implement } from '../../http/implement.ts'
+import { problem } from '../../http/problem.ts'
+import { verifyPassword } from '../../secrets/password.ts'
+import { signIn } from './sign-in.ts'
+import { findUserByEmail } from './users.repo.ts'
+
+/** Counted per address at the door and per e-mail here, so that many addresses cannot try one account. */
+export const login = implement(
+  endpoints.auth.login,
+  async ({ body, db, keyring, clock, limiter, origin, config, header, audit }) => {
+    const allowance = limiter.take('login', `email ${body.email.toLowerCase()}`)
+    if (!allowance.allowed) {
+      throw problem(
+        'too-many-requests',
+        `Too many sign-ins for this e-mail. Try again in ${allowance.retryAfterSeconds} s.`,
+        {
+          headers: { 'retry-after': String(allowance.retryAfterSeconds) },
+        },
+      )
+    }
+    const user = await findUserByEmail(db, body.email)
+    const right = await verifyPassword(body.password, user?.password_hash ?? null)
+    if (user === undefined || !right)
+      throw problem('unauthenticated', 'The e-mail or the password is wrong.')
+    const secure = config.publicUrl?.startsWith('https:') === true
+    const { cookie, answer } = await signIn(user, { db, keyring, origin, now: clock.now(), secure })
+    header('set-cookie', cookie)
+    audit({
+      accountId: user.account_id,
+      target: user.id,
+      actor: { kind: 'user', id: user.id, name: user.email },
+    })
+    return answer
+  },
+)

@@ -1,0 +1,28 @@
+import { endpoints } from '@merlon/contract'
+import { implement } from '../../http/implement.ts'
+import { notFound, problem, required } from '../../http/problem.ts'
+import { hashPassword, verifyPassword } from '../../secrets/password.ts'
+import { deleteOtherSessions } from './sessions.repo.ts'
+import { findUser, setPasswordHash } from './users.repo.ts'
+
+export const setPassword = implement(
+  endpoints.auth.setPassword,
+  async ({ caller, body, db, limiter, audit }) => {
+    const userId = caller.userId ?? ''
+    const user = required(await findUser(db, userId), notFound('User', userId))
+    if (user.password_hash !== null) {
+      // A stolen session must not be enough to try passwords until one fits.
+      if (!limiter.take('login', `password ${userId}`).allowed)
+        throw problem('forbidden', 'Too many wrong passwords. Wait a minute.')
+      if (body.currentPassword === undefined)
+        throw problem('invalid', 'currentPassword is required to change a password.')
+      if (!(await verifyPassword(body.currentPassword, user.password_hash))) {
+        throw problem('forbidden', 'currentPassword is wrong.')
+      }
+    }
+    await setPasswordHash(db, userId, await hashPassword(body.newPassword))
+    await deleteOtherSessions(db, userId, caller.sessionId ?? '')
+    audit({ target: userId })
+    return { changed: true }
+  },
+)

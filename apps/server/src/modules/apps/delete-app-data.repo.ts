@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+/** A table whose comment says so is emptied by a background job, in batches: it may hold millions of rows. */
+const BULK_MARK = 'merlon:bulk'
+
+interface AppTable {
+  readonly name: string
+  readonly bulk: boolean
+}
+
+/**
+ * Every table that has a column app_id, read from the catalogue. A table that is added later is in
+ * this list by its column alone, so nobody can forget to delete from it.
+ */
+async function appTables(db: Db): Promise<readonly AppTable[]> {
+  const { rows } = await sql<AppTable>`
+    select c.relname as name, coalesce(obj_description(c.oid, 'pg_class') like ${`%${BULK_MARK}%`}, false) as bulk
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace and n.nspname = current_schema()
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'app_id' and not a.attisdropped
+    where c.relkind in ('r', 'p') and not c.relispartition
+    order by c.relname
+  `.execute(db)
+  return rows
+}
+
+/** Removes the app and its rows in all but the bulk tables; answers whether a job must finish the rest. */
+export async function deleteAppAndData(db: Db, appId: string): Promise<{ bulkLeft: boolean }> {
+  const tables = await appTables(db)
+  for (const { name, bulk } of tables) {
+    if (!bulk) await sql`delete from ${sql.table(name)} where app_id = ${appId}`.execute(db)
+  }
+  await db.deleteFrom('apps').where('id', '=', appId).execute()
+  return { bulkLeft: tables.some((table) => table.bulk) }
+}
+
+const BATCH = 20_000
+
+/** Deletes one batch from one bulk table; answers false when nothing is left in any. */
+export async function deleteBulkBatch(db: Db, appId: string): Promise<boolean> {
+  for (const { name, bulk } of await appTables(db)) {
+    if (!bulk) continue
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(name)} where (tableoid, ctid) in (
+        select tableoid, ctid from ${sql.table(name)} where app_id = ${appId} limit ${BATCH})
+    `.execute(db)
+    if ((numAffectedRows ?? 0n) > 0n) return true
+  }
+  return false
+}

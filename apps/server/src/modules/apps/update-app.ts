@@ -1,0 +1,12 @@
+import { endpoints } from '@merlon/contract'
+import { implement } from '../../http/implement.ts'
+import * as repo from './apps.repo.ts'
+
+export const updateApp = implement(
+  endpoints.apps.updateApp,
+  async ({ app, body, db, keyring, clock, audit }) => {
+    const updated = await repo.updateApp(db, app.id, body, clock.now())
+    audit({ target: app.id, before: repo.toAuditable(app), after: repo.toAuditable(updated) })
+    return repo.toApp(updated, keyring)
+  },
+)
