@@ -13,11 +13,10 @@ import {
 import { join } from 'node:path'
 import { giveTo, runAs } from './account.ts'
 import { programPath } from './native-folder.ts'
-import { CLUSTER_FOLDER, linkCluster } from './placement.ts'
+import { CLUSTER_FOLDER, PASSWORD_FILE, linkCluster } from './placement.ts'
 import type { Placement } from './placement.ts'
 
 export const SUPERUSER = 'merlon'
-export const PASSWORD_FILE = 'postgres-password'
 
 export interface ClusterOptions {
   readonly dataDir: string

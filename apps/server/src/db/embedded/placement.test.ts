@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -42,6 +52,13 @@ describe.runIf(isRoot)('choosePlacement for root', () => {
     expect([account.switchTo?.uid === 0, home]).toEqual([false, dataDir])
   })
 
+  it('lends the account of the user who owns the directory', async () => {
+    const dataDir = await makeFolder('owned', 0o700)
+    await chown(dataDir, 4321, 4321)
+    const { account } = await choosePlacement({ dataDir, native })
+    expect(account.switchTo).toEqual({ uid: 4321, gid: 4321 })
+  })
+
   it('opens the data directory itself for passing where namespaces are forbidden', async () => {
     const dataDir = await makeFolder('private', 0o700)
     await choosePlacement({ dataDir, native, namespaces: false })
@@ -60,6 +77,7 @@ describe.runIf(isRoot)('choosePlacement for root', () => {
       const dataDir = await makeFolder('closed/used', 0o711)
       await makeFolder('closed/used/postgres', 0o700)
       await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
+      await writeFile(join(dataDir, 'postgres-password'), 'x')
       const { home } = await place(dataDir)
       expect((await stat(join(home, 'postgres', 'PG_VERSION'))).isFile()).toBe(true)
     })
@@ -70,6 +88,14 @@ describe.runIf(isRoot)('choosePlacement for root', () => {
       await linkCluster(dataDir, first.home)
       const second = await place(dataDir)
       expect(second.home).toBe(first.home)
+    })
+
+    it('sets aside what a deleted data directory of the same path left there', async () => {
+      const dataDir = await makeFolder('closed/again', 0o711)
+      const { home } = await place(dataDir)
+      await mkdir(join(home, 'postgres'))
+      await place(dataDir)
+      expect((await readdir(home)).join()).toMatch(/^postgres\.left-\d+$/)
     })
 
     it('refuses in one sentence where that place cannot be made', async () => {

@@ -40,6 +40,7 @@ export interface PlacementOptions {
 }
 
 export const CLUSTER_FOLDER = 'postgres'
+export const PASSWORD_FILE = 'postgres-password'
 
 /**
  * An ordinary user runs PostgreSQL as itself. Root must not, so it picks the first way that works:
@@ -69,8 +70,7 @@ interface FoundCluster {
 async function findCluster(dataDir: string): Promise<FoundCluster | undefined> {
   const path = join(dataDir, CLUSTER_FOLDER)
   const found = await stat(path).catch(() => undefined)
-  if (found !== undefined)
-    return { path: await realpath(path), uid: Number(found.uid), gid: found.gid }
+  if (found !== undefined) return { path: await realpath(path), uid: found.uid, gid: found.gid }
   if ((await lstat(path).catch(() => undefined))?.isSymbolicLink()) {
     throw new Error(
       `The database of ${dataDir} was placed in ${await readlink(path)}, which is gone. Bring it back or restore a backup.`,
@@ -88,14 +88,15 @@ async function placeForRoot(
   cluster: FoundCluster | undefined,
 ): Promise<Placement> {
   const home = homeOf(options, cluster)
-  // Whoever owns the cluster keeps it, so that a directory made by a user stays usable by that user.
-  const keeper = cluster === undefined || cluster.uid === 0 ? [] : [switchedAccount(cluster)]
+  // Whoever owns the files keeps them, so that a directory of a user stays usable by that user.
+  const { uid, gid } = cluster ?? (await stat(home))
+  const keeper = uid === 0 ? [] : [switchedAccount({ uid, gid })]
   const accounts = [...keeper, ...(await listServiceAccounts())]
   const reached = await firstThatReaches(accounts, home, options.native)
   if (reached !== undefined) return reached
   if (options.namespaces !== false) {
     const program = programPath(options.native, 'postgres')
-    if (await canRun(namespaceAccount, program)) {
+    if ((await canEnter(namespaceAccount, home)) && (await canRun(namespaceAccount, program))) {
       return { account: namespaceAccount, native: options.native, home }
     }
   }
@@ -149,7 +150,12 @@ async function relocate(
   })
   const placement = await firstThatReaches(accounts, home, options.native)
   if (placement === undefined) throw cannotRun(options.dataDir)
-  if (cluster !== undefined) await moveCluster(cluster.path, join(home, CLUSTER_FOLDER))
+  const target = join(home, CLUSTER_FOLDER)
+  const password = await stat(join(options.dataDir, PASSWORD_FILE)).catch(() => undefined)
+  // No link leads here, so a cluster found here without its password is that of a data directory
+  // deleted long ago. It is nobody's now, but deleting it is not ours to decide.
+  if (cluster !== undefined || password === undefined) await setAside(target)
+  if (cluster !== undefined) await moveCluster(cluster.path, target)
   return placement
 }
 
@@ -161,14 +167,17 @@ export async function linkCluster(dataDir: string, home: string): Promise<void> 
   }
 }
 
-/** Without a link in the data directory nobody has used the target yet, so it may be replaced. */
 async function moveCluster(from: string, to: string): Promise<void> {
   const unfinished = `${to}.moving`
   await rm(unfinished, { recursive: true, force: true })
   await cp(from, unfinished, { recursive: true, verbatimSymlinks: true })
-  await rm(to, { recursive: true, force: true })
   await rename(unfinished, to)
   await rm(from, { recursive: true, force: true })
+}
+
+async function setAside(path: string): Promise<void> {
+  const isThere = (await lstat(path).catch(() => undefined)) !== undefined
+  if (isThere) await rename(path, `${path}.left-${Date.now()}`)
 }
 
 function cannotRun(dataDir: string, cause?: unknown): Error {

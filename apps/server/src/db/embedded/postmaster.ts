@@ -74,9 +74,12 @@ async function worksIn(pid: number, cluster: string): Promise<boolean> {
 }
 
 async function namesFolder(pid: number, cluster: string): Promise<boolean> {
-  if (process.platform === 'win32') return false
+  const query = `(Get-CimInstance Win32_Process -Filter "ProcessId=${pid}").CommandLine`
   try {
-    const { stdout } = await run('ps', ['-o', 'command=', '-p', String(pid)])
+    const { stdout } =
+      process.platform === 'win32'
+        ? await run('powershell.exe', ['-NoProfile', '-Command', query])
+        : await run('ps', ['-o', 'command=', '-p', String(pid)])
     return stdout.includes('postgres') && stdout.includes(cluster)
   } catch {
     return false

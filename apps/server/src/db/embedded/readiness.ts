@@ -38,14 +38,13 @@ function startFailure(cluster: string, lines: readonly string[]): Error {
 
 /** Proves the connection, and makes the database where this is its first start. */
 export async function ensureDatabase(connection: EmbeddedConnection): Promise<void> {
-  try {
-    await withClient(connection, async (client) => client.query('select 1'))
-  } catch (error) {
-    if (!hasCode(error, '3D000')) throw error
-    await withClient({ ...connection, database: 'postgres' }, async (client) =>
-      client.query(`create database ${client.escapeIdentifier(connection.database)}`),
-    )
-  }
+  await withClient({ ...connection, database: 'postgres' }, async (client) => {
+    const sql = 'select from pg_database where datname = $1'
+    const { rowCount } = await client.query(sql, [connection.database])
+    if (rowCount === 0) {
+      await client.query(`create database ${client.escapeIdentifier(connection.database)}`)
+    }
+  })
 }
 
 export async function withClient<T>(
@@ -61,8 +60,4 @@ export async function withClient<T>(
   } finally {
     await client.end().catch(() => undefined)
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code
 }

@@ -16,6 +16,7 @@ const FIXED: Settings = {
   // A backup holds the write-ahead log it needs through a short-lived slot.
   max_replication_slots: '4',
   max_wal_senders: '2',
+  max_logical_replication_workers: '0',
   idle_in_transaction_session_timeout: '30s',
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -62,6 +62,7 @@ async function startLocked(options: StartOptions): Promise<EmbeddedPostgres> {
   const native = await prepareNativeFolder(installed, dataDir)
   await stopOrphan(join(dataDir, CLUSTER_FOLDER), log)
   const placement = await choosePlacement({ dataDir, native })
+  if (placement.home !== dataDir) log(`The database of ${dataDir} stands in ${placement.home}.`)
   const cluster = await ensureCluster({ dataDir, placement, durable: settings['fsync'] !== 'off' })
   await clearPostmasterFile(cluster)
   const password = await readPassword(dataDir)
