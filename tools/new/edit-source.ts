@@ -27,11 +27,11 @@ export function withEntry(text: string, name: string, entry: string): string {
   throw new Error(`The object ${name} has no end`)
 }
 
-/** Adds a name to the first list of a file, in its alphabetical place, with its import. */
-export function withListed(text: string, name: string, from: string): string {
-  const list = /=\s*\[([^\]]*)\]/.exec(text)
-  if (list === null) throw new Error('There is no list to add to')
+/** Adds a name to the list behind `before`, in its alphabetical place, with its import. */
+export function withListed(text: string, name: string, from: string, before = '='): string {
+  const list = new RegExp(String.raw`${before}\s*\[([^\]]*)\]`).exec(text)
+  if (list === null) throw new Error(`There is no list behind "${before}" to add to`)
   const names = (list[1] ?? '').split(',').map((item) => item.trim())
   const all = [...names, name].filter((item) => item !== '').toSorted()
-  return withImport(text.replace(list[0], `= [${all.join(', ')}]`), [name], from)
+  return withImport(text.replace(list[0], `${before} [${all.join(', ')}]`), [name], from)
 }

@@ -1,5 +1,5 @@
 import type { Blueprint, Read } from './blueprint.ts'
-import { withEntry, withImport } from './edit-source.ts'
+import { withEntry, withImport, withListed } from './edit-source.ts'
 import { parsePlacedName, type Name } from './names.ts'
 
 interface Shape {
@@ -29,6 +29,7 @@ export function planEndpoint(text: string, read: Read): Blueprint {
   const thing = noun.length > 0 && verb in SHAPES ? noun.join('-') : name.kebab
   const path = `/api/${area.kebab}/${thing}`
   const folder = `apps/server/src/modules/${area.kebab}`
+  const moduleFile = `${folder}/index.ts`
   const contractFile = `packages/contract/src/${area.kebab}.ts`
   const contract = read(contractFile) ?? `\nexport const ${area.camel} = {\n}\n`
   if (new RegExp(String.raw`\b${name.camel}\s*:`).test(contract)) {
@@ -47,13 +48,21 @@ export function planEndpoint(text: string, read: Read): Blueprint {
   return {
     create: {
       [`${folder}/${name.kebab}.ts`]: handlerText(area, name, shape),
-      [`${folder}/${name.kebab}.test.ts`]: testText(name, shape, path),
+      [`${folder}/${name.kebab}.test.ts`]: testText(shape, path),
     },
     share: {},
-    change: { [contractFile]: declared },
+    change: {
+      [contractFile]: declared,
+      [moduleFile]: withListed(
+        read(moduleFile) ?? emptyModule(area),
+        name.camel,
+        `./${name.kebab}.ts`,
+        'endpoints:',
+      ),
+    },
     next: [
       `List ${area.camel} in \`endpoints\` of packages/contract/src/index.ts, unless it is there.`,
-      `List ${name.camel} in ${folder}/index.ts.`,
+      `List the module ${area.kebab} in apps/server/src/modules.ts, unless it is there.`,
       'Run `npm run openapi`, then fill in both sides.',
     ],
   }
@@ -83,27 +92,45 @@ export const ${name.camel} = implement(
 `
 }
 
-function testText(name: Name, { method, input, status }: Shape, path: string): string {
+function testText(shape: Shape, path: string): string {
+  const { method, input, status } = shape
+  const ask = (name: string) =>
+    input === 'body'
+      ? `call('${method}', '${path}', { as: key, body: { name: ${name} } })`
+      : `call('${method}', \`${path}?name=\${encodeURIComponent(${name})}\`, { as: key })`
   return `import { describe, expect, it } from 'vitest'
 import { harness } from '../../../testing/harness.ts'
-import { ${name.camel} } from './${name.kebab}.ts'
 
 describe('${method} ${path}', () => {
-  const { call } = harness(${name.camel})
+  const { call, newAccount } = harness()
 
   describe('${status}', () => {
     it('answers with the name', async () => {
-      const answer = await call({ ${input}: { name: 'gate' } })
-      expect(answer).toMatchObject({ status: ${status}, body: { ok: true, data: { name: 'gate' } } })
+      const { key } = await newAccount()
+      const reply = await ${ask(`'gate'`)}
+      expect(reply.status).toBe(${status})
+      expect(reply.data).toEqual({ name: 'gate' })
     })
   })
 
   describe('400', () => {
-    it.each(['', ' ', 'x'.repeat(101)])('refuses the name %j', async (value) => {
-      const answer = await call({ ${input}: { name: value } })
-      expect(answer.status).toBe(400)
+    it.each(['', ' ', 'x'.repeat(101)])('refuses the name %j', async (name) => {
+      const { key } = await newAccount()
+      const reply = await ${ask('name')}
+      expect(reply.status).toBe(400)
+      expect(reply.error).toContain('name')
     })
   })
 })
+`
+}
+
+function emptyModule(area: Name): string {
+  return `import type { Module } from '../../module.ts'
+
+export const ${area.camel}: Module = {
+  name: '${area.kebab}',
+  endpoints: [],
+}
 `
 }

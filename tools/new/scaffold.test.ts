@@ -59,6 +59,7 @@ describe('scaffold', () => {
       'apps/server/src/modules/shield/create-thing.ts',
       'apps/server/src/modules/shield/create-thing.test.ts',
       'packages/contract/src/shield.ts',
+      'apps/server/src/modules/shield/index.ts',
     ])
     const contract = readFileSync(join(folder, 'packages/contract/src/shield.ts'), 'utf8')
     expect(contract).toContain(`method: 'POST'`)
