@@ -20,6 +20,7 @@ import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownAccount, spawnAs, switchedAccount } from './account.ts'
+import type { Account } from './account.ts'
 import type { EmbeddedConnection } from './connection-file.ts'
 import { readEmbeddedConnection } from './connection-file.ts'
 import { findNativeFolder, programPath } from './native-folder.ts'
@@ -117,6 +118,12 @@ async function ask(connection: EmbeddedConnection, sql: string): Promise<unknown
     const { rows } = await client.query<Record<string, unknown>>(sql)
     return Object.values(rows[0] ?? {})[0]
   })
+}
+
+/** As whom the database of a directory runs. */
+async function accountOf(dataDir: string): Promise<Account> {
+  const { uid, gid } = await stat(join(dataDir, 'postgres'))
+  return isRoot ? switchedAccount({ uid, gid }) : ownAccount
 }
 
 async function untilGone(pid: number): Promise<void> {
@@ -244,8 +251,7 @@ describe('startEmbeddedPostgres', () => {
   it('stops a PostgreSQL that an earlier run left in the directory', async () => {
     const dataDir = join(root, 'plain')
     const cluster = join(dataDir, 'postgres')
-    const { uid, gid } = await stat(cluster)
-    const account = isRoot ? switchedAccount({ uid, gid }) : ownAccount
+    const account = await accountOf(dataDir)
     const program = programPath(findNativeFolder(), 'postgres')
     const orphan = spawnAs(account, program, ['-D', cluster], { stdio: 'ignore', detached: true })
     while ((await readPostmasterFile(cluster))?.status !== 'ready') {
@@ -258,10 +264,13 @@ describe('startEmbeddedPostgres', () => {
 
   it('is not held up by a stale process file whose number another process got', async () => {
     const dataDir = join(root, 'plain')
-    await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\nx\n`)
+    const account = await accountOf(dataDir)
+    const other = spawnAs(account, process.execPath, ['-e', 'setTimeout(() => {}, 20000)'], {})
+    await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${other.pid}\nx\n1\n`)
     const server = await startEmbeddedPostgres({ dataDir, log: silent })
     await server.stop()
-    expect(server.pid).not.toBe(process.pid)
+    expect(other.exitCode ?? other.signalCode).toBe(null)
+    other.kill()
   })
 
   it('works in a directory whose path is too long for a socket', async () => {
