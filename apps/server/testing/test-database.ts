@@ -28,16 +28,16 @@ export async function createTestDatabase(
     await admin.query(`create database ${name} template ${template}`)
   })
   const connection = { ...postgres, database: name }
-  const { db, pool, close } = openDatabase(connection, {
+  const database = openDatabase(connection, {
     connections: options.connections ?? 10,
     onError: () => undefined,
   })
   return {
-    db,
-    pool,
+    db: database.db,
+    pool: database.pool,
     connection,
     async drop() {
-      await close()
+      await database.close()
       await withAdmin(postgres, async (admin) => {
         await admin.query(`drop database if exists ${name} with (force)`)
       })

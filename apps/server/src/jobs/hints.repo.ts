@@ -7,15 +7,17 @@ export interface HintListener {
   close(): Promise<void>
 }
 
+export interface HintReceiver {
+  onHint(payload: string): void
+  /** Hints may have been missed until now. */
+  onConnected(): void
+}
+
 /**
  * Listens on a connection of its own and comes back when that is lost. A hint only shortens the
  * wait for the next poll, so nothing is lost with it.
  */
-export function listenForHints(
-  pool: pg.Pool,
-  onHint: (payload: string) => void,
-  log: JobLog,
-): HintListener {
+export function listenForHints(pool: pg.Pool, receiver: HintReceiver, log: JobLog): HintListener {
   const closing = new AbortController()
   let client: pg.Client | undefined
   const finished = keepListening()
@@ -36,12 +38,11 @@ export function listenForHints(
         })
       })
       try {
-        current.on('notification', (message) => onHint(message.payload ?? ''))
+        current.on('notification', (message) => receiver.onHint(message.payload ?? ''))
         await current.connect()
         await current.query(`listen ${HINT_CHANNEL}`)
         failures = 0
-        // What was enqueued while nobody listened is found now rather than at the next poll.
-        onHint('')
+        receiver.onConnected()
         if (!closing.signal.aborted) await lost
       } catch (error) {
         if (!closing.signal.aborted) log.warn({ err: error }, 'job hints cannot be listened for')

@@ -51,9 +51,9 @@ export interface JobRun<Payload = unknown, Checkpoint = unknown> {
    * Where the next attempt starts if this one dies. With `tx`, the checkpoint becomes true together
    * with what that transaction wrote, so nothing is done twice. Throws once the lease is lost.
    */
-  saveCheckpoint(data: Checkpoint, tx?: Db): Promise<void>
+  saveCheckpoint(this: void, data: Checkpoint, tx?: Db): Promise<void>
   /** For people who watch. Only the newest value is worth writing, so a flood of them is cheap. */
-  progress(data: unknown): void
+  progress(this: void, data: unknown): void
 }
 
 export interface JobDefinition<Payload = unknown, Checkpoint = unknown> {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '@merlon/base'
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts'
-import { fakeClock } from '../../testing/fake-clock.ts'
+import { FakeClock } from '../../testing/fake-clock.ts'
 import { inTransaction } from '../db/tx.ts'
 import { enqueue, findJob, requestCancel } from './index.ts'
 
 let database: TestDatabase
-const clock = fakeClock()
+const clock = new FakeClock(Date.UTC(2026, 9, 5, 12))
 
 beforeAll(async () => {
   database = await createTestDatabase()

@@ -7,6 +7,7 @@ import { createBell } from './bell.ts'
 import { listenForHints } from './hints.repo.ts'
 import { ATTEMPTS_MAX_DEFAULT, type JobDefinition, type JobLog } from './job.ts'
 import { reclaimExpired, renewLeases, takeJobs, type TakenJob } from './lease.repo.ts'
+import { surviveLostConnections } from './lost-connections.ts'
 import { outagePauseMs, withDeadline } from './outage.ts'
 import { settlementOf } from './outcome.ts'
 import { pruneJobs, pruneSchedule } from './prune.job.ts'
@@ -16,7 +17,7 @@ import { createSettler } from './settler.ts'
 
 export interface WorkerOptions {
   readonly db: Db
-  /** Where the connection for hints takes its address from; no connection of it is kept. */
+  /** The pool behind `db`. The connection for hints takes its address from it. */
   readonly pool: pg.Pool
   readonly handlers: readonly JobDefinition[]
   readonly schedules?: readonly Schedule[]
@@ -159,11 +160,18 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
+  const undoGuard = surviveLostConnections(options.pool, log)
   const hints = listenForHints(
     options.pool,
-    (hint) => {
-      if (!hint.startsWith('cancel:')) pollBell.ring()
-      else if (runs.has(hint.slice('cancel:'.length))) beatBell.ring()
+    {
+      onHint(hint) {
+        if (!hint.startsWith('cancel:')) pollBell.ring()
+        else if (runs.has(hint.slice('cancel:'.length))) beatBell.ring()
+      },
+      onConnected() {
+        pollBell.ring()
+        beatBell.ring()
+      },
     },
     log,
   )
@@ -186,6 +194,7 @@ export function startWorker(options: WorkerOptions): Worker {
     hasEnded = true
     beatBell.ring()
     await Promise.all([hints.close(), withDeadline(beating, HAND_BACK_MS).catch(() => undefined)])
+    undoGuard()
     for (const answer of idleWaiters) answer()
   }
 
