@@ -1,0 +1,76 @@
+import type { Client } from '@merlon/client'
+import type { Host } from './host.ts'
+import type { Output } from './output/output.ts'
+import type { Settings } from './settings.ts'
+
+interface OptionFacts {
+  readonly summary: string
+  /** What stands for the value in the help text. */
+  readonly value?: string
+}
+
+export type OptionSpec = OptionFacts &
+  (
+    | { readonly kind: 'flag' }
+    | { readonly kind: 'text' }
+    | { readonly kind: 'texts' }
+    | { readonly kind: 'number' }
+  )
+
+interface OptionValues {
+  readonly flag: boolean
+  readonly text: string | undefined
+  readonly texts: readonly string[]
+  readonly number: number | undefined
+}
+
+export type OptionsOf<O extends Readonly<Record<string, OptionSpec>>> = {
+  readonly [Name in keyof O]: OptionValues[O[Name]['kind']]
+}
+
+export interface Context {
+  readonly host: Host
+  readonly out: Output
+  readonly settings: Settings
+  /** Made on first use: a command that needs no server must not ask for a key. */
+  readonly client: () => Client
+}
+
+export interface CommandSpec<
+  A extends readonly string[] = readonly string[],
+  O extends Readonly<Record<string, OptionSpec>> = Readonly<Record<string, OptionSpec>>,
+> {
+  /** One or two words: `doctor`, `apps list`. */
+  readonly name: string
+  readonly summary: string
+  readonly arguments: A
+  readonly options: O
+  readonly run: (
+    context: Context,
+    input: {
+      readonly arguments: { readonly [Name in A[number]]: string }
+      readonly options: OptionsOf<O>
+    },
+  ) => Promise<number>
+}
+
+/** A command as the program lists it, with its own types folded away. */
+export interface Command extends Omit<CommandSpec, 'run'> {
+  readonly run: (context: Context, input: RawInput) => Promise<number>
+}
+
+export interface RawInput {
+  readonly arguments: Readonly<Record<string, string>>
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+export function defineCommand<
+  const A extends readonly string[],
+  const O extends Readonly<Record<string, OptionSpec>>,
+>(spec: CommandSpec<A, O>): Command {
+  return {
+    ...spec,
+    // The program reads arguments and options by this very spec, so they have its types.
+    run: async (context, input) => spec.run(context, input as Parameters<typeof spec.run>[1]),
+  }
+}

@@ -1,0 +1,33 @@
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { runCli } from './cli.ts'
+import { askOnTerminal, runNodeProgram } from './terminal.ts'
+
+// `merlon audit list | head` closes the pipe early; that is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  homeDir: homedir(),
+  workDir: process.cwd(),
+  programDir: dirname(fileURLToPath(import.meta.url)),
+  platform: process.platform,
+  arch: process.arch,
+  nodeVersion: process.versions.node,
+  stdinIsTty: process.stdin.isTTY === true,
+  stdoutIsTty: process.stdout.isTTY === true,
+  fetch,
+  nowMs: () => Date.now(),
+  readStdin: async () => text(process.stdin),
+  ask: async (question, options) =>
+    askOnTerminal(process.stdin, process.stderr, question, options?.secret === true),
+  writeOut: (chunk) => void process.stdout.write(chunk),
+  writeErr: (chunk) => void process.stderr.write(chunk),
+  runProgram: async (file, args, env) =>
+    runNodeProgram(process.execPath, file, args, { ...process.env, ...env }),
+})

@@ -1,0 +1,3 @@
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}
