@@ -26,9 +26,15 @@ export const systemPaths: Readonly<Record<string, PathItem>> = {
     ),
   },
   '/metrics': {
-    get: probe('metrics', 'Counters and timings for Prometheus', {
-      'text/plain': { schema: { type: 'string' } },
-    }),
+    get: {
+      ...probe(
+        'metrics',
+        'Counters and timings for Prometheus',
+        { 'text/plain': { schema: { type: 'string' } } },
+        401,
+      ),
+      description: 'Where `MERLON_METRICS_TOKEN` is set, it must come as bearer token.',
+    },
   },
   '/openapi.json': {
     get: probe('openapi', 'This document', json({ type: 'object' })),
