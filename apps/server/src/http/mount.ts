@@ -12,7 +12,7 @@ import {
 } from './authenticate.ts'
 import { envelopeSchema } from './envelope.ts'
 import type { AuditNote, Call, Implementation, Origin, Services } from './implement.ts'
-import type { AccountPrincipal, OwnedApp, Principal } from './principal.ts'
+import type { AccountPrincipal, AppPrincipal, OwnedApp, Principal } from './principal.ts'
 import { notFound, problem } from './problem.ts'
 import { findUnstorable } from './validation.ts'
 
@@ -188,14 +188,12 @@ async function enterApp(
   doors: Doors,
 ): Promise<OwnedApp | undefined> {
   const { caller } = request
-  if (endpoint.app === undefined) return undefined
-  const id = appIdOf(endpoint, request)
   if (caller?.kind === 'app') {
-    if (id !== caller.appId)
-      throw problem('forbidden', `This key belongs to another app than ${id}.`)
-    requirePlan(endpoint, caller.plan)
+    enterOwnApp(endpoint, request, caller)
     return undefined
   }
+  if (endpoint.app === undefined) return undefined
+  const id = appIdOf(endpoint, request)
   const app = await doors.lookups.findApp(id)
   if (app === undefined) throw notFound('App', id)
   if (endpoint.auth !== 'operator' && app.accountId !== caller?.accountId) {
@@ -203,6 +201,16 @@ async function enterApp(
   }
   requirePlan(endpoint, app.plan)
   return app
+}
+
+/** An app's key says which app is meant, so the plan holds also where the request does not name it. */
+function enterOwnApp(endpoint: Endpoint, request: FastifyRequest, caller: AppPrincipal): void {
+  if (endpoint.app !== undefined) {
+    const id = appIdOf(endpoint, request)
+    if (id !== caller.appId)
+      throw problem('forbidden', `This key belongs to another app than ${id}.`)
+  }
+  requirePlan(endpoint, caller.plan)
 }
 
 function appIdOf(endpoint: Endpoint, request: FastifyRequest): string {

@@ -1,0 +1,44 @@
+import type { Parts, Scene } from './scene.ts'
+
+/**
+ * One row for each endpoint, under its name in the contract: a request that succeeds when the
+ * caller may make it. The credential is added by the matrix.
+ */
+export const rows: Readonly<Record<string, (scene: Scene) => Parts | Promise<Parts>>> = {
+  'accounts.createAccount': ({ owner }) => ({
+    body: { name: 'Another', email: `new-${owner.email}` },
+  }),
+  'accounts.listAccounts': () => ({}),
+  'accounts.updateAccount': ({ owner }) => ({
+    params: { id: owner.id },
+    body: { name: 'Renamed' },
+  }),
+  'apps.createApp': () => ({ body: { name: 'Shop' } }),
+  'apps.deleteApp': byApp,
+  'apps.getApp': byApp,
+  'apps.listApps': () => ({}),
+  'apps.rotateAppKey': byApp,
+  'apps.setAppPlan': (scene) => ({ ...byApp(scene), body: { plan: 'team' } }),
+  'apps.updateApp': (scene) => ({ ...byApp(scene), body: { name: 'Renamed' } }),
+  'apps.updateAppSettings': (scene) => ({ ...byApp(scene), body: { shield: { mode: 'strict' } } }),
+  'audit.listAudit': () => ({}),
+  'audit.verifyAudit': () => ({}),
+  'auth.login': async ({ owner, password }) => ({
+    body: { email: owner.email, password: await password() },
+  }),
+  'auth.logout': () => ({}),
+  'auth.me': () => ({}),
+  'auth.redeemSignInLink': ({ signInToken }) => ({ body: { token: signInToken() } }),
+  'auth.setPassword': () => ({ body: { newPassword: 'a long enough password' } }),
+  'keys.createKey': () => ({ body: { name: 'Deploy' } }),
+  'keys.deleteKey': async ({ newKey }) => ({ params: { id: (await newKey()).id } }),
+  'keys.listKeys': () => ({}),
+  'users.createSignInLink': ({ owner }) => ({ params: { id: owner.userId } }),
+  'users.createUser': ({ owner }) => ({ body: { email: `new-${owner.email}` } }),
+  'users.deleteUser': async ({ newUser }) => ({ params: { id: (await newUser()).id } }),
+  'users.listUsers': () => ({}),
+}
+
+function byApp({ app }: Scene): Parts {
+  return { params: { id: app.id } }
+}
