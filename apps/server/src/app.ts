@@ -107,7 +107,8 @@ export async function buildApp({
   }
   const implementations = modules.flatMap((module) => module.endpoints)
   const doors = {
-    ...services,
+    services,
+    keyring,
     db,
     cache,
     lookups,

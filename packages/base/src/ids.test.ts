@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createId, firstIdAt, idPattern, idPrefixes } from './ids.ts'
+import { createId, createOrderedIds, firstIdAt, idPattern, idPrefixes } from './ids.ts'
 
 describe('ids', () => {
   it('match the pattern of their kind and of no other kind', () => {
@@ -23,5 +23,13 @@ describe('ids', () => {
   it('do not repeat among a hundred thousand of one millisecond', () => {
     const ids = new Set(Array.from({ length: 100_000 }, () => createId('event', 5)))
     expect(ids.size).toBe(100_000)
+  })
+
+  it('rise with every call of an ordered maker, also when the clock goes back', () => {
+    const next = createOrderedIds('event')
+    const ids = [next(1_000), next(1_000), next(900), next(1_001), next(1_001)]
+    expect(ids.toSorted()).toEqual(ids)
+    expect(new Set(ids).size).toBe(5)
+    expect(ids.every((id) => new RegExp(idPattern('event')).test(id))).toBe(true)
   })
 })

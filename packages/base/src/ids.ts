@@ -29,9 +29,30 @@ export type IdKind = keyof typeof idPrefixes
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
+const COUNTER_CHARACTERS = 4
+const COUNTER_MAX = 32 ** COUNTER_CHARACTERS
 
 export function createId(kind: IdKind, atMs: number): string {
   return idPrefixes[kind] + encodeTime(atMs) + encodeRandom()
+}
+
+/**
+ * Makes ids that rise with every call, also within one millisecond and when the clock goes back:
+ * after the time stand 4 characters of counter and 12 random ones. For rows that are read in order.
+ */
+export function createOrderedIds(kind: IdKind): (atMs: number) => string {
+  let lastMs = 0
+  let time = ''
+  let counter = 0
+  return (atMs) => {
+    if (atMs > lastMs || counter >= COUNTER_MAX) {
+      lastMs = Math.max(atMs, counter >= COUNTER_MAX ? lastMs + 1 : lastMs)
+      time = idPrefixes[kind] + encodeTime(lastMs)
+      counter = 0
+    }
+    const count = encode(counter++, COUNTER_CHARACTERS)
+    return time + count + encodeRandom().slice(COUNTER_CHARACTERS)
+  }
 }
 
 /** The lowest body any id made at `atMs` can have: lets a time range be asked of an id index. */
@@ -45,9 +66,13 @@ export function idPattern(kind: IdKind): string {
 }
 
 function encodeTime(atMs: number): string {
-  let rest = Math.max(0, Math.floor(atMs))
+  return encode(Math.max(0, Math.floor(atMs)), TIME_CHARACTERS)
+}
+
+function encode(value: number, characters: number): string {
+  let rest = value
   let text = ''
-  for (let i = 0; i < TIME_CHARACTERS; i++) {
+  for (let i = 0; i < characters; i++) {
     text = ALPHABET.charAt(rest % 32) + text
     rest = Math.floor(rest / 32)
   }

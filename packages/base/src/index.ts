@@ -1,6 +1,6 @@
 export { createKey, keyHint, keyKindOf, keyPattern, keyPrefixes, type KeyKind } from './api-key.ts'
 export type { Clock } from './clock.ts'
-export { createId, firstIdAt, idPattern, idPrefixes, type IdKind } from './ids.ts'
+export { createId, createOrderedIds, firstIdAt, idPattern, idPrefixes, type IdKind } from './ids.ts'
 export { isIp, parseIp, reservedRange } from './ip.ts'
 export { planIncludes, plans, plansFrom, type Plan } from './plan.ts'
 export { fieldMatcher, redactFields, redactWith, type FieldMatcher } from './redact.ts'

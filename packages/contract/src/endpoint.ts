@@ -46,6 +46,8 @@ export interface EndpointShape {
   /** The body may be absent, which means the same as `{}`. */
   readonly bodyOptional?: true
   readonly bodyBytesMax?: number
+  /** The handler reads and checks the raw body: it can tell more than one answer for all. */
+  readonly checkedByHandler?: true
   readonly mediaTypes?: readonly string[]
   readonly returns: Returns
   /** Statuses beyond those that follow from the rest of the declaration. */

@@ -82,6 +82,59 @@ export interface AuditLog {
   user_agent: string | null;
 }
 
+export interface DetectionInbox {
+  app_id: string;
+  event: Json;
+  id: Generated<number>;
+}
+
+export interface DetectionState {
+  app_id: string;
+  key: string;
+  kind: string;
+  state: Json;
+  updated_at: Timestamp;
+}
+
+export interface EventClientIds {
+  app_id: string;
+  client_id: string;
+  seen_at: Timestamp;
+}
+
+export interface Events {
+  app_id: string;
+  asn: number | null;
+  city: string | null;
+  country: string | null;
+  description: string | null;
+  id: string;
+  ip: string | null;
+  module: string;
+  payload: Json | null;
+  received_at: Timestamp;
+  severity: string;
+  title: string;
+  ts: Timestamp;
+  type: string;
+  user_id: string | null;
+  xid: Generated<string>;
+}
+
+export interface IdempotencyKeys {
+  answer: Json;
+  app_id: string;
+  body_hash: Buffer;
+  created_at: Timestamp;
+  key: string;
+}
+
+export interface IngestLog {
+  app_id: string;
+  counts: Json;
+  id: Generated<number>;
+}
+
 export interface Jobs {
   app_id: string | null;
   attempts: Generated<number>;
@@ -108,6 +161,22 @@ export interface Jobs {
 export interface JobSchedules {
   last_tick: Timestamp;
   name: string;
+}
+
+export interface RollupDay {
+  app_id: string;
+  day: Timestamp;
+  dimension: string;
+  key: string;
+  n: number;
+}
+
+export interface RollupHour {
+  app_id: string;
+  dimension: string;
+  hour: Timestamp;
+  key: string;
+  n: number;
 }
 
 export interface SchemaMigrations {
@@ -148,8 +217,16 @@ export interface DB {
   app_keys: AppKeys;
   apps: Apps;
   audit_log: AuditLog;
+  detection_inbox: DetectionInbox;
+  detection_state: DetectionState;
+  event_client_ids: EventClientIds;
+  events: Events;
+  idempotency_keys: IdempotencyKeys;
+  ingest_log: IngestLog;
   job_schedules: JobSchedules;
   jobs: Jobs;
+  rollup_day: RollupDay;
+  rollup_hour: RollupHour;
   schema_migrations: SchemaMigrations;
   sessions: Sessions;
   sign_in_links: SignInLinks;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { parse as parseSecurely } from 'secure-json-parse'
 import { problem } from './problem.ts'
 import { findUnstorable } from './validation.ts'
@@ -35,11 +35,22 @@ export function readJsonBody(raw: Buffer): unknown {
 
 export function registerBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, raw, done) => {
-    try {
-      done(null, raw.length === 0 ? undefined : readJsonBody(raw as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  for (const mediaType of ['application/json', 'text/plain']) {
+    app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, raw, done) => {
+      try {
+        done(null, readBody(request.routeOptions.config, mediaType, raw as Buffer))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  }
+}
+
+function readBody(route: FastifyContextConfig, mediaType: string, raw: Buffer): unknown {
+  const taken = route.mediaTypes ?? ['application/json']
+  if (!taken.includes(mediaType)) {
+    throw problem('unsupported-media-type', `The Content-Type must be ${taken.join(' or ')}.`)
+  }
+  if (route.rawBody === true) return raw
+  return raw.length === 0 ? undefined : readJsonBody(raw)
 }

@@ -24,8 +24,9 @@ export interface AuditEntryInput {
   readonly note: AuditNote
 }
 
-export interface Doors extends AuthDeps, Services {
+export interface Doors extends AuthDeps {
   readonly db: Db
+  readonly services: Services
   /** Written in the call's own transaction, so that no change is ever without its entry. */
   readonly recordAudit: (tx: Db, entry: AuditEntryInput) => Promise<void>
 }
@@ -33,6 +34,11 @@ export interface Doors extends AuthDeps, Services {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Principal | undefined
+  }
+  interface FastifyContextConfig {
+    mediaTypes?: readonly string[]
+    /** The handler gets the bytes as they came. */
+    rawBody?: boolean
   }
 }
 
@@ -46,10 +52,16 @@ export function mount(app: FastifyInstance, implementation: Implementation, door
     method: endpoint.method,
     url: endpoint.path,
     ...(endpoint.bodyBytesMax === undefined ? {} : { bodyLimit: endpoint.bodyBytesMax }),
+    config: {
+      mediaTypes: endpoint.mediaTypes ?? ['application/json'],
+      rawBody: endpoint.checkedByHandler === true,
+    },
     schema: {
       ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
       ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
-      ...(endpoint.body === undefined ? {} : { body: endpoint.body }),
+      ...(endpoint.body === undefined || endpoint.checkedByHandler === true
+        ? {}
+        : { body: endpoint.body }),
       ...(endpoint.returns.mediaType === undefined
         ? { response: { [endpoint.returns.status]: envelopeSchema(endpoint) } }
         : {}),
@@ -75,7 +87,7 @@ function takeAllowance(
 ): void {
   // A credential of the right shape is counted on its own, everything else by where it comes from.
   const caller = 'hash' in credential ? credential.hash.toString('latin1') : request.ip
-  const allowance = doors.limiter.take(limitOf(endpoint), caller)
+  const allowance = doors.services.limiter.take(limitOf(endpoint), caller)
   reply.header('ratelimit-limit', allowance.limit)
   reply.header('ratelimit-remaining', allowance.remaining)
   reply.header('ratelimit-reset', allowance.resetSeconds)
@@ -128,12 +140,7 @@ async function answer(
   const after: (() => void)[] = []
   let note: AuditNote = {}
   const call: Call<EndpointShape> = {
-    clock: doors.clock,
-    config: doors.config,
-    keyring: doors.keyring,
-    limiter: doors.limiter,
-    log: doors.log,
-    publicUrl: doors.publicUrl,
+    ...doors.services,
     params: request.params as Record<never, never>,
     query: request.query as Record<never, never>,
     body: request.body as undefined,
