@@ -50,6 +50,11 @@ function start(api) {
     scrollTo(0, 0)
   })
   addEventListener('keydown', moveByKey)
+  // The part behind # names the endpoint here, so the skip link moves without touching it.
+  document.querySelector('.skip').addEventListener('click', (event) => {
+    event.preventDefault()
+    main.focus()
+  })
 }
 
 /** `/` goes to the search; the arrows walk from it through the list. */
@@ -190,17 +195,17 @@ function bodyParts(requestBody, contents, api) {
   const [, { schema }] = contents[0]
   const types = contents.map(([mediaType]) => mediaType).join(' or ')
   const optional = requestBody.required ? '' : ' It may be left out.'
-  return [el('p', { class: 'quiet' }, `${types}.${optional}`), fieldsTable(schema, api)]
+  return [el('p', { class: 'quiet' }, `${types}.${optional}`), fieldsTable(schema, api, true)]
 }
 
-function fieldsTable(schema, api) {
+function fieldsTable(schema, api, showsRequired) {
   const rows = fieldRows(schema, api)
   if (rows.length === 0) return el('p', {}, el('code', {}, typeOf(schema, api)))
   return table(
     'Fields',
     ['Field', 'Type', 'Rules'],
     rows.map(({ name, type, required, notes }) => [
-      nameCell(name, required),
+      nameCell(name, required && showsRequired),
       el('code', {}, type),
       notes,
     ]),
@@ -225,7 +230,7 @@ function answer([status, reference], api) {
       'div',
       {},
       mediaType && el('p', { class: 'quiet' }, mediaType),
-      content && fieldsTable(content['x-frame'] ?? content.schema, api),
+      content && fieldsTable(content['x-frame'] ?? content.schema, api, false),
       headers && el('p', { class: 'quiet' }, `Headers: ${headers}`),
     ),
   )

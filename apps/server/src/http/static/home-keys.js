@@ -81,6 +81,7 @@ export function keysPanel(onFailure) {
       button.disabled = true
       attempt(() => call('DELETE', `/api/keys/${encodeURIComponent(key.id)}`))
         .then(load)
+        .then(() => fresh.replaceChildren())
         .then(() => say(`Revoked ${key.name}.`))
         .catch((error) => {
           button.disabled = false
