@@ -1,6 +1,6 @@
 import { plans } from '@merlon/base'
 import { Type, type Static } from 'typebox'
-import { closed, idOf, isoDate, nullable, oneOf, text, wholeNumber } from './shapes.ts'
+import { closed, idOf, isoDate, nullable, oneOf, partial, text, wholeNumber } from './shapes.ts'
 
 export const AppId = idOf('app')
 export const PlanName = oneOf(plans)
@@ -34,10 +34,10 @@ export const AppSettings = closed({
 export type AppSettings = Static<typeof AppSettings>
 
 export const AppSettingsUpdate = closed({
-  scanner: Type.Optional(Type.Partial(closed(scanner))),
-  shield: Type.Optional(Type.Partial(closed(shield))),
-  vault: Type.Optional(Type.Partial(closed(vault))),
-  monitor: Type.Optional(Type.Partial(closed(monitor))),
+  scanner: Type.Optional(partial(scanner)),
+  shield: Type.Optional(partial(shield)),
+  vault: Type.Optional(partial(vault)),
+  monitor: Type.Optional(partial(monitor)),
 })
 export type AppSettingsUpdate = Static<typeof AppSettingsUpdate>
 

@@ -6,6 +6,11 @@ export function closed<P extends TProperties>(fields: P) {
   return Type.Object(fields, { additionalProperties: false })
 }
 
+/** The same with every field optional. Type.Partial forgets that an object was closed, so it is told again. */
+export function partial<P extends TProperties>(fields: P) {
+  return Type.Partial(Type.Object(fields), { additionalProperties: false })
+}
+
 export function idOf(kind: IdKind) {
   return Type.String({ pattern: idPattern(kind) })
 }
