@@ -144,12 +144,13 @@ export interface AppChange {
   plan?: string
 }
 
+/** Undefined when the app was deleted while the call was on its way. */
 export async function updateApp(
   db: Db,
   id: string,
   change: AppChange,
   now: number,
-): Promise<OwnedApp> {
+): Promise<OwnedApp | undefined> {
   const row = await db
     .updateTable('apps')
     .set({
@@ -163,8 +164,8 @@ export async function updateApp(
     })
     .where('id', '=', id)
     .returning(columns)
-    .executeTakeFirstOrThrow()
-  return toOwnedApp(row)
+    .executeTakeFirst()
+  return row && toOwnedApp(row)
 }
 
 /** The row is locked first: two changes of different sections at once must both be kept. */
@@ -191,14 +192,25 @@ export async function writeSettings(
     .execute()
 }
 
+/**
+ * Undefined when the app was deleted meanwhile. The app's row is written first: of two rotations at
+ * once the second then waits, sees the key of the first, and ends it too.
+ */
 export async function rotateKey(
   db: Db,
   keyring: Keyring,
   id: string,
   now: number,
   graceMs: number,
-): Promise<{ apiKey: string; oldKeyExpiresAt: Date }> {
+): Promise<{ apiKey: string; oldKeyExpiresAt: Date } | undefined> {
   const apiKey = createKey('app')
+  const app = await db
+    .updateTable('apps')
+    .set({ key_sealed: keyring.seal(id, apiKey), updated_at: new Date(now) })
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+  if (app === undefined) return undefined
   const oldKeyExpiresAt = new Date(now + graceMs)
   // Keys in an earlier grace period keep their own, sooner end.
   await db
@@ -208,11 +220,6 @@ export async function rotateKey(
     .where((where) =>
       where.or([where('expires_at', 'is', null), where('expires_at', '>', oldKeyExpiresAt)]),
     )
-    .execute()
-  await db
-    .updateTable('apps')
-    .set({ key_sealed: keyring.seal(id, apiKey), updated_at: new Date(now) })
-    .where('id', '=', id)
     .execute()
   await insertAppKey(db, keyring, id, apiKey, now)
   return { apiKey, oldKeyExpiresAt }

@@ -25,8 +25,22 @@ async function appTables(db: Db): Promise<readonly AppTable[]> {
   return rows
 }
 
-/** Removes the app and its rows in all but the bulk tables; answers whether a job must finish the rest. */
-export async function deleteAppAndData(db: Db, appId: string): Promise<{ bulkLeft: boolean }> {
+/**
+ * Removes the app and its rows in all but the bulk tables; answers whether a job must finish the
+ * rest, or undefined when somebody else deleted the app first.
+ */
+export async function deleteAppAndData(
+  db: Db,
+  appId: string,
+): Promise<{ bulkLeft: boolean } | undefined> {
+  // The row is locked first, so that changes which are under way end before their rows are deleted.
+  const app = await db
+    .selectFrom('apps')
+    .select('id')
+    .where('id', '=', appId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (app === undefined) return undefined
   const tables = await appTables(db)
   for (const { name, bulk } of tables) {
     if (!bulk) await sql`delete from ${sql.table(name)} where app_id = ${appId}`.execute(db)
