@@ -52,9 +52,15 @@ export function createServer({ config, log, metrics, now }: ServerDeps): Fastify
         'The request is not valid HTTP.',
       ]
       const body = JSON.stringify(failure(sentence))
-      socket.end(
-        `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-      )
+      const headers = {
+        ...securityHeaders,
+        'x-request-id': createId('request', now()),
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+        connection: 'close',
+      }
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
     },
   })
   app.decorateRequest('caller', undefined)

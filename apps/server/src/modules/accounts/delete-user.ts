@@ -8,10 +8,10 @@ import * as users from './users.repo.ts'
 export const deleteUser = implement(
   endpoints.users.deleteUser,
   async ({ caller, params, db, audit }) => {
+    // All people are locked before one is looked at: two deletions at once wait instead of blocking each other.
+    const people = await users.countUsersForUpdate(db, caller.accountId)
     const user = await requireOwnUser(db, params.id, caller.accountId)
-    if ((await users.countUsersForUpdate(db, caller.accountId)) <= 1) {
-      throw problem('conflict', 'The last person of an account cannot be removed.')
-    }
+    if (people <= 1) throw problem('conflict', 'The last person of an account cannot be removed.')
     await users.deleteUser(db, user.id)
     audit({ target: user.id, before: users.toUser(user) })
     return { id: user.id }

@@ -3,7 +3,7 @@ import { implement } from '../../http/implement.ts'
 import { problem } from '../../http/problem.ts'
 import { takeSignInLink } from './sessions.repo.ts'
 import { signIn } from './sign-in.ts'
-import { findUser } from './users.repo.ts'
+import { findUserToKeep } from './users.repo.ts'
 
 /** A link works once. The page that holds it asks for a press of a button, so that previews do not use it up. */
 export const redeemSignInLink = implement(
@@ -11,7 +11,7 @@ export const redeemSignInLink = implement(
   async ({ body, db, keyring, clock, origin, config, header, audit }) => {
     const now = clock.now()
     const userId = await takeSignInLink(db, keyring.mac('sign-in-link', body.token), now)
-    const user = userId === undefined ? undefined : await findUser(db, userId)
+    const user = userId === undefined ? undefined : await findUserToKeep(db, userId)
     if (user === undefined)
       throw problem(
         'unauthenticated',

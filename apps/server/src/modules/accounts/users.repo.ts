@@ -69,11 +69,22 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return db.selectFrom('users').select(columns).where('id', '=', id).executeTakeFirst()
 }
 
+/** Found, and kept from being removed until the transaction ends: for what will refer to this person. */
+export async function findUserToKeep(db: Db, id: string): Promise<UserRow | undefined> {
+  return db
+    .selectFrom('users')
+    .select(columns)
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
+/** PostgreSQL folds both sides, by the rule of the unique index: it is not always JavaScript's rule. */
 export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
   return db
     .selectFrom('users')
     .select(columns)
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
     .executeTakeFirst()
 }
 
