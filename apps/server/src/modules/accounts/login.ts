@@ -2,6 +2,7 @@ import { endpoints } from '@merlon/contract'
 import { implement } from '../../http/implement.ts'
 import { problem } from '../../http/problem.ts'
 import { verifyPassword } from '../../secrets/password.ts'
+import { takeLoginAllowance } from './login-allowance.ts'
 import { signIn } from './sign-in.ts'
 import { findUserByEmail } from './users.repo.ts'
 
@@ -9,16 +10,7 @@ import { findUserByEmail } from './users.repo.ts'
 export const login = implement(
   endpoints.auth.login,
   async ({ body, db, keyring, clock, limiter, origin, config, header, audit }) => {
-    const allowance = limiter.take('login', `email ${body.email.toLowerCase()}`)
-    if (!allowance.allowed) {
-      throw problem(
-        'too-many-requests',
-        `Too many sign-ins for this e-mail. Try again in ${allowance.retryAfterSeconds} s.`,
-        {
-          headers: { 'retry-after': String(allowance.retryAfterSeconds) },
-        },
-      )
-    }
+    takeLoginAllowance(limiter, `email ${body.email.toLowerCase()}`, 'sign-ins for this e-mail')
     const user = await findUserByEmail(db, body.email)
     const right = await verifyPassword(body.password, user?.password_hash ?? null)
     if (user === undefined || !right)

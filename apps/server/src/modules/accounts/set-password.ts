@@ -2,6 +2,7 @@ import { endpoints } from '@merlon/contract'
 import { implement } from '../../http/implement.ts'
 import { notFound, problem, required } from '../../http/problem.ts'
 import { hashPassword, verifyPassword } from '../../secrets/password.ts'
+import { takeLoginAllowance } from './login-allowance.ts'
 import { deleteOtherSessions } from './sessions.repo.ts'
 import { findUser, setPasswordHash } from './users.repo.ts'
 
@@ -12,8 +13,7 @@ export const setPassword = implement(
     const user = required(await findUser(db, userId), notFound('User', userId))
     if (user.password_hash !== null) {
       // A stolen session must not be enough to try passwords until one fits.
-      if (!limiter.take('login', `password ${userId}`).allowed)
-        throw problem('forbidden', 'Too many wrong passwords. Wait a minute.')
+      takeLoginAllowance(limiter, `password ${userId}`, 'tries of a password')
       if (body.currentPassword === undefined)
         throw problem('invalid', 'currentPassword is required to change a password.')
       if (!(await verifyPassword(body.currentPassword, user.password_hash))) {
