@@ -4,7 +4,7 @@ import {
   round,
   spreadOf,
   weightedMedian,
-  type Sample,
+  type SampleGroup,
   type Spread,
 } from './statistics.ts'
 import { dayNumber, hourOfWeek, ownHours, pooledHours, windowsPerHour } from './week.ts'
@@ -89,18 +89,20 @@ export function guardGrowth(state: MetricState, metric: Metric, at: number): Met
 }
 
 export function medianAt(state: MetricState, metric: Metric, hour: number): number | null {
-  const samples = samplesOf(state, [hour])
-  return samples.length === 0 ? null : metric.unflatten(weightedMedian(samples))
+  if (state.cells[hour] === undefined) return null
+  return metric.unflatten(weightedMedian(samplesOf(state, [hour])))
 }
 
-function samplesOf(state: MetricState, hours: readonly number[]): Sample[] {
-  const samples: Sample[] = []
+function samplesOf(state: MetricState, hours: readonly number[]): SampleGroup[] {
+  const thisWeek: number[] = []
+  const earlier: number[] = []
   for (const hour of hours) {
     const cell = state.cells[hour] ?? []
-    for (const [index, value] of cell.entries()) {
-      const weeksAgo = Math.floor((cell.length - 1 - index) / windowsPerHour)
-      samples.push({ value, weight: weekWeight ** weeksAgo })
-    }
+    const newest = cell.length - windowsPerHour
+    for (const [index, value] of cell.entries()) (index >= newest ? thisWeek : earlier).push(value)
   }
-  return samples
+  return [
+    { values: thisWeek, weight: 1 },
+    { values: earlier, weight: weekWeight },
+  ]
 }

@@ -110,7 +110,8 @@ function alarmBound(metric: Metric, expectation: Expectation, window: AggregateW
   if (metric.name !== 'errorRate') return bound
   // Of few requests, a handful of errors is a high rate by mere chance.
   const { requests } = window.total
-  const byChance = poissonUpper(expected * requests, 1e-5) / Math.max(1, requests)
+  const usual = Math.max(expected, metric.leastValue)
+  const byChance = poissonUpper(usual * requests, 1e-5) / Math.max(1, requests)
   return Math.max(bound, expected + metric.leastValue, byChance)
 }
 

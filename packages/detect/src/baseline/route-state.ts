@@ -66,7 +66,7 @@ export function cellOfHour(hour: number): number {
 export function routeExpectation(state: RouteState, at: number): RouteExpectation | undefined {
   const level = levelAt(state, at)
   if (level === undefined || state.residuals.length < mostResiduals / 2) return undefined
-  const { median, mad } = spreadOf(state.residuals.map((value) => ({ value, weight: 1 })))
+  const { median, mad } = spreadOf([{ values: state.residuals, weight: 1 }])
   const middle = Math.sqrt(level) + median
   const above = (mads: number) => (middle + mads * Math.max(0.5, mad)) ** 2
   return { expected: Math.max(0, middle) ** 2, alarm: above(alarmMads), limit: above(limitMads) }

@@ -1,5 +1,6 @@
-export interface Sample {
-  readonly value: number
+/** Samples that count alike, for example those of one week. */
+export interface SampleGroup {
+  readonly values: readonly number[]
   readonly weight: number
 }
 
@@ -12,24 +13,47 @@ export interface Spread {
 
 const normalScale = 1.4826
 
-export function weightedMedian(samples: readonly Sample[]): number {
-  const sorted = samples.toSorted((a, b) => a.value - b.value)
-  const half = sorted.reduce((sum, sample) => sum + sample.weight, 0) / 2
-  let passed = 0
-  for (const sample of sorted) {
-    passed += sample.weight
-    if (passed >= half) return sample.value
-  }
-  return sorted.at(-1)?.value ?? 0
+export function weightedMedian(groups: readonly SampleGroup[]): number {
+  return medianOfSorted(
+    groups.map(({ values, weight }) => ({ sorted: new Float64Array(values).sort(), weight })),
+  )
 }
 
-export function spreadOf(samples: readonly Sample[]): Spread {
-  const median = weightedMedian(samples)
-  const deviations = samples.map(({ value, weight }) => ({
-    value: Math.abs(value - median),
+export function spreadOf(groups: readonly SampleGroup[]): Spread {
+  const median = weightedMedian(groups)
+  const deviations = groups.map(({ values, weight }) => ({
+    sorted: new Float64Array(values.map((value) => Math.abs(value - median))).sort(),
     weight,
   }))
-  return { median, mad: normalScale * weightedMedian(deviations), count: samples.length }
+  const count = groups.reduce((sum, { values }) => sum + values.length, 0)
+  return { median, mad: normalScale * medianOfSorted(deviations), count }
+}
+
+interface SortedGroup {
+  readonly sorted: Float64Array
+  readonly weight: number
+}
+
+/** Walks up all groups at once until half of the weight is passed. */
+function medianOfSorted(groups: readonly SortedGroup[]): number {
+  const half = groups.reduce((sum, { sorted, weight }) => sum + sorted.length * weight, 0) / 2
+  const positions = groups.map(() => 0)
+  let passed = 0
+  for (;;) {
+    let lowest = -1
+    let value = Number.POSITIVE_INFINITY
+    for (const [index, { sorted }] of groups.entries()) {
+      const head = sorted[positions[index] ?? 0]
+      if (head !== undefined && head < value) {
+        lowest = index
+        value = head
+      }
+    }
+    if (lowest === -1) return 0
+    passed += groups[lowest]?.weight ?? 0
+    if (passed >= half) return value
+    positions[lowest] = (positions[lowest] ?? 0) + 1
+  }
 }
 
 /** The smallest count that a Poisson variable with this mean exceeds with at most this probability. */
@@ -50,5 +74,6 @@ export function poissonUpper(mean: number, probability: number): number {
 
 export function round(value: number, digits: number): number {
   const factor = 10 ** digits
-  return Math.round(value * factor) / factor
+  // Adding zero turns -0 into 0, which is what JSON makes of it anyway.
+  return Math.round(value * factor) / factor + 0
 }

@@ -1,9 +1,17 @@
+import { deviceKey } from '../fingerprint/user-agent.ts'
 import { placeOf } from '../geo/place.ts'
 import { hasPlace } from '../network/address.ts'
 import { classifyNetwork } from '../network/asn-class.ts'
 import { isAtLeast } from '../severity.ts'
 import { travelEvidence } from './evidence.ts'
-import { isHabitual, neighboursOf, pairKey, rememberDetection, rememberLogin } from './habits.ts'
+import {
+  isHabitual,
+  neighboursOf,
+  pairKey,
+  rememberDetection,
+  rememberLogin,
+  routeKey,
+} from './habits.ts'
 import {
   travelDefaults,
   type TravelDetection,
@@ -32,7 +40,7 @@ export function detectTravel(
   const found = neighboursOf(state, stop)
     .map((other) => compare(state, login, other, stop, rules))
     .filter((detection) => detection !== undefined)
-    .filter((detection) => !isRepeat(state, detection, rules))
+    .filter((detection) => !isRepeat(state, login, detection, rules))
   const [detection] = found.toSorted(strongestFirst)
   if (detection === undefined) return { state: remembered }
   return { state: rememberDetection(remembered, detection), detection }
@@ -68,12 +76,23 @@ function compare(
   }
 }
 
-function isRepeat(state: TravelState, detection: TravelDetection, rules: TravelOptions): boolean {
-  const flagged = state.pairs[pairKey(detection.from, detection.to)]
+function isRepeat(
+  state: TravelState,
+  login: TravelLogin,
+  detection: TravelDetection,
+  rules: TravelOptions,
+): boolean {
+  const { from, to, at } = detection
+  const flagged = state.pairs[pairKey(from, to)]
   if (flagged === undefined) return false
+  const device = deviceKey(login.userAgent)
+  const isOwnDevice = device !== undefined && state.devices.includes(device)
+  const isOwnWay = [from, to].every((end) => isHabitual(state, end.place.key, at))
+  if (isOwnDevice && isOwnWay && Math.abs(at - flagged.at) < rules.habitRepeatMs) return true
+  const earlier = flagged.routes[routeKey(from, to)]
+  if (earlier === undefined || Math.abs(at - earlier.at) >= rules.repeatMs) return false
   // A harmless repeat may stay quiet, but it must not cover for a worse one.
-  const isNear = Math.abs(detection.at - flagged.at) < rules.repeatMs
-  return isNear && isAtLeast(flagged.severity, detection.severity)
+  return isAtLeast(earlier.severity, detection.severity)
 }
 
 function strongestFirst(a: TravelDetection, b: TravelDetection): number {

@@ -24,6 +24,14 @@ export function pairKey(a: TravelStop, b: TravelStop): string {
   return [a.place.key, b.place.key].toSorted().join(' | ')
 }
 
+/** Two places over two networks: what makes a report a repeat of an earlier one. */
+export function routeKey(a: TravelStop, b: TravelStop): string {
+  return [a, b]
+    .map((stop) => `${stop.place.key} ${stop.network} ${stop.asn ?? ''}`)
+    .toSorted()
+    .join(' | ')
+}
+
 /** The stops a login has to be compared with: its neighbours in time, and the last one without a VPN. */
 export function neighboursOf(state: TravelState, stop: TravelStop): TravelStop[] {
   const before = state.stops.filter((other) => other.at <= stop.at)
@@ -63,8 +71,11 @@ export function rememberLogin(
 }
 
 export function rememberDetection(state: TravelState, detection: TravelDetection): TravelState {
-  const flagged: FlaggedPair = { at: detection.at, severity: detection.severity }
-  const pairs = { ...state.pairs, [pairKey(detection.from, detection.to)]: flagged }
+  const { at, severity, from, to } = detection
+  const earlier = state.pairs[pairKey(from, to)]?.routes ?? {}
+  const routes = newest({ ...earlier, [routeKey(from, to)]: { at, severity } }, 4, (one) => one.at)
+  const flagged: FlaggedPair = { at, routes }
+  const pairs = { ...state.pairs, [pairKey(from, to)]: flagged }
   return { ...state, pairs: newest(pairs, limits.pairs, (pair) => pair.at) }
 }
 

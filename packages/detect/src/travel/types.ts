@@ -27,7 +27,8 @@ export interface PlaceHabit {
 
 export interface FlaggedPair {
   readonly at: number
-  readonly severity: Severity
+  /** The last report per pair of networks, at most four. */
+  readonly routes: Readonly<Record<string, { readonly at: number; readonly severity: Severity }>>
 }
 
 /** What is remembered of one user's logins; plain JSON of a few kilobytes at most. */
@@ -46,7 +47,10 @@ export interface TravelOptions {
   readonly minDistanceKm: number
   /** A user this young has no habits yet. */
   readonly newUserMs: number
+  /** The same journey is not reported again within this time. */
   readonly repeatMs: number
+  /** Nor is one between two of the user's own places, on a known device, within this time. */
+  readonly habitRepeatMs: number
 }
 
 export interface TravelDetection {
@@ -80,4 +84,5 @@ export const travelDefaults: TravelOptions = {
   minDistanceKm: 100,
   newUserMs: 7 * day,
   repeatMs: day,
+  habitRepeatMs: 30 * day,
 }
