@@ -78,5 +78,5 @@ it('resumes at the checkpoint within the time of a lease after kill -9 of the wo
   expect(result).toEqual({ from: left?.checkpoint, attempt: 2 })
   expect(left?.checkpoint).toBeGreaterThanOrEqual(5)
   // A lease of one second, one sweep, and the room that a busy machine needs.
-  expect(resumedAt - killedAt).toBeLessThan(2_500)
+  expect(resumedAt - killedAt).toBeLessThan(4_000)
 })

@@ -4,9 +4,10 @@ import { createCuttableProxy, type CuttableProxy } from '../../testing/cuttable-
 import { FakeClock } from '../../testing/fake-clock.ts'
 import { createGate, testWorkers, untilAborted } from '../../testing/job-worker.ts'
 import { createTestDatabase, type TestDatabase } from '../../testing/test-database.ts'
-import { openDatabase, type Database } from '../db/database.ts'
+import { openDatabase, type Database, type Db } from '../db/database.ts'
 import { inTransaction } from '../db/tx.ts'
 import { defineJob, enqueue, findJob, type Job, type JobRun } from './index.ts'
+import { takeJobs } from './lease.repo.ts'
 
 let database: TestDatabase
 const clock = new FakeClock(Date.UTC(2026, 9, 5, 12))
@@ -183,6 +184,26 @@ describe('a lease that ran out', () => {
   })
 })
 
+describe('taking jobs', () => {
+  it('passes over those that another worker is taking at the same moment', async () => {
+    for (let n = 0; n < 10; n++) await add()
+    const take = (db: Db, worker: string) =>
+      takeJobs(db, {
+        worker,
+        kinds: ['test'],
+        attemptsMaxOfKinds: [5],
+        limit: 5,
+        leaseMs: 60_000,
+        now: new Date(clock.now()),
+      })
+    const taken = await inTransaction(database.db, async (tx) => [
+      ...(await take(tx, 'first')),
+      ...(await take(database.db, 'second')),
+    ])
+    expect(new Set(taken.map((job) => job.id)).size).toBe(10)
+  })
+})
+
 describe('a checkpoint saved in a transaction', () => {
   it('is undone together with it', async () => {
     const job = defineJob<unknown, number>({
@@ -251,6 +272,20 @@ describe('a database that goes away', () => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     proxy.mend()
     await vi.waitFor(async () => expect((await look(id)).status).toBe('completed'), 5_000)
+  })
+
+  it('does not keep a worker from stopping', async () => {
+    const job = defineJob({ kind: 'test', run: ({ signal }) => untilAborted(signal) })
+    await add()
+    const worker = workers.start({ handlers: [job], db: interrupted.db, pool: interrupted.pool })
+    await vi.waitFor(async () => {
+      const { rows } = await database.pool.query('select status from jobs')
+      expect(rows).toEqual([{ status: 'running' }])
+    })
+    proxy.swallow()
+    const started = performance.now()
+    await worker.stop({ timeoutMs: 100 })
+    expect(performance.now() - started).toBeLessThan(6_000)
   })
 
   it('makes a worker stop its handler before another worker can have the job', async () => {

@@ -35,6 +35,16 @@ async function look(id: string): Promise<Job> {
   return job
 }
 
+async function untilListening(): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rowCount } = await database.pool.query(
+      `select from pg_stat_activity
+       where query = 'listen merlon_jobs' and state = 'idle' and datname = current_database()`,
+    )
+    expect(rowCount).toBe(1)
+  })
+}
+
 describe('a job', () => {
   it('keeps what its handler returned', async () => {
     const echo = defineJob({ kind: 'test', run: async ({ payload }) => ({ got: payload }) })
@@ -82,12 +92,7 @@ describe('a job', () => {
     const quick = defineJob({ kind: 'test', run: async () => undefined })
     const worker = workers.start({ handlers: [quick], pollMs: 30_000 })
     await worker.idle()
-    await vi.waitFor(async () => {
-      const { rowCount } = await database.pool.query(
-        `select from pg_stat_activity where query = 'listen merlon_jobs' and datname = current_database()`,
-      )
-      expect(rowCount).toBe(1)
-    })
+    await untilListening()
     const id = await add({})
     await vi.waitFor(async () => expect((await look(id)).status).toBe('completed'), 2_000)
   })
@@ -208,8 +213,10 @@ describe('a cancelled job', () => {
         throw reason
       },
     })
+    const worker = workers.start({ handlers: [job], heartbeatMs: 60_000 })
+    await untilListening()
+    await worker.idle()
     const id = await add({})
-    workers.start({ handlers: [job], heartbeatMs: 60_000 })
     await started.opened
     expect(await requestCancel(database.db, id, clock)).toBe('running')
     await vi.waitFor(async () => expect((await look(id)).status).toBe('cancelled'), 2_000)
@@ -306,6 +313,14 @@ describe('stopping', () => {
     await worker.stop({ timeoutMs: 20 })
     expect(await look(id)).toMatchObject({ status: 'queued', attempts: 0 })
   })
+})
+
+it('is stopped at once when it has only just started', async () => {
+  const started = performance.now()
+  for (let time = 0; time < 20; time++) {
+    await workers.start({ handlers: [] }).stop({ timeoutMs: 0 })
+  }
+  expect(performance.now() - started).toBeLessThan(5_000)
 })
 
 it('refuses two handlers of one kind', () => {

@@ -160,7 +160,7 @@ export function startWorker(options: WorkerOptions): Worker {
     }
   }
 
-  const undoGuard = surviveLostConnections(options.pool, log)
+  surviveLostConnections(options.pool, log)
   const hints = listenForHints(
     options.pool,
     {
@@ -194,7 +194,6 @@ export function startWorker(options: WorkerOptions): Worker {
     hasEnded = true
     beatBell.ring()
     await Promise.all([hints.close(), withDeadline(beating, HAND_BACK_MS).catch(() => undefined)])
-    undoGuard()
     for (const answer of idleWaiters) answer()
   }
 
