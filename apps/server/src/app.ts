@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { unreadyParts } from './db/migrate.ts'
 import { openNoticeBoard } from './db/notices.ts'
+import type { Geo } from './geo/index.ts'
 import { CredentialCache } from './http/credential-cache.ts'
 import type { Services } from './http/implement.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -22,6 +23,7 @@ import {
   findBySessionHash,
   LastUsed,
 } from './modules/accounts/index.ts'
+import { startEvents } from './modules/events/index.ts'
 import { findApp, findByAppKeyHash } from './modules/apps/index.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
@@ -31,6 +33,7 @@ export interface AppDeps {
   /** For the connections that a pool cannot lend: notices. */
   readonly connection: PoolConfig
   readonly keyring: Keyring
+  readonly geo: Geo
   readonly clock: Clock
   readonly log: FastifyBaseLogger
 }
@@ -52,13 +55,27 @@ export async function buildApp({
   database,
   connection,
   keyring,
+  geo,
   clock,
   log,
 }: AppDeps): Promise<App> {
   const { db } = database
   const metrics = createMetrics()
   const server = createServer({ config, log, metrics, now: () => clock.now() })
+  const notices = await openNoticeBoard(connection, (message, error) =>
+    log.warn({ err: error }, message),
+  )
+  const events = await startEvents({
+    pool: database.pool,
+    notices,
+    geo,
+    clock,
+    log,
+    dataDir: config.databaseUrl === undefined ? config.dataDir : undefined,
+    works: config.role !== 'api',
+  })
   const services: Services = {
+    events,
     clock,
     config,
     keyring,
@@ -77,9 +94,6 @@ export async function buildApp({
   }
 
   const cache = new CredentialCache(clock)
-  const notices = await openNoticeBoard(connection, (message, error) =>
-    log.warn({ err: error }, message),
-  )
   await notices.on('merlon_credentials', () => cache.clear())
   notices.onConnection((connected) => cache.setConnected(connected))
 
@@ -144,12 +158,15 @@ export async function buildApp({
       if (closing) return
       closing = true
       clearInterval(flushing)
+      await events.hub.close()
       await server.close()
+      await events.close()
       await worker?.stop({ timeoutMs: 10_000 })
       await lastUsed
         .flush(db)
         .catch((error: unknown) => log.warn({ err: error }, 'last-used times not written'))
       await notices.close()
+      await geo.close()
     },
   }
 }

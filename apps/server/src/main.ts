@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { PoolConfig } from 'pg'
 import { buildApp } from './app.ts'
 import { ConfigError, readConfig, type Config } from './config.ts'
@@ -12,6 +12,7 @@ import {
   startEmbeddedPostgres,
 } from './db/embedded/index.ts'
 import { migrate, readMigrations } from './db/migrate.ts'
+import { openGeo } from './geo/index.ts'
 import { createLog } from './log.ts'
 import { bootstrap } from './modules/accounts/index.ts'
 import { loadInstanceSecret } from './secrets/instance-secret.ts'
@@ -62,7 +63,14 @@ async function serve(config: Config): Promise<void> {
     if (applied.length > 0) log.info({ applied }, 'database migrated')
     const keyring = createKeyring(secret)
     const clock = { now: () => Date.now() }
-    const app = await buildApp({ config, database, connection, keyring, clock, log })
+    const geo = await openGeo({
+      cityPath: config.geoCityPath,
+      countryPath: config.geoCountryPath,
+      asnPath: config.geoAsnPath,
+      cacheDir: join(dataDir, 'cache'),
+      log,
+    })
+    const app = await buildApp({ config, database, connection, keyring, geo, clock, log })
     stops.push(() => app.close())
     if (config.role !== 'worker') await app.server.listen({ port: config.port, host: config.host })
     endOn(['SIGINT', 'SIGTERM'], stopAll)

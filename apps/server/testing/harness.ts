@@ -7,6 +7,7 @@ import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
 import { bootstrap } from '../src/modules/accounts/index.ts'
 import { createKeyring } from '../src/secrets/keyring.ts'
+import { fakeGeo } from './fake-geo.ts'
 import { FakeClock } from './fake-clock.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
@@ -33,6 +34,7 @@ export interface Asking {
  */
 export function harness(env: Readonly<Record<string, string>> = {}) {
   const clock = new FakeClock()
+  const geo = fakeGeo()
   const operatorKey = createKey('account')
   let app: App
   let database: TestDatabase
@@ -50,6 +52,7 @@ export function harness(env: Readonly<Record<string, string>> = {}) {
       database: { db, pool, close: async () => undefined },
       connection,
       keyring,
+      geo,
       clock,
       log: createLog('silent'),
     })
@@ -151,6 +154,9 @@ export function harness(env: Readonly<Record<string, string>> = {}) {
     connection: () => database.connection,
     server: () => app.server,
     app: () => app,
+    geo,
+    /** Until what came in has been counted and looked at. */
+    settle: async () => app.services.events.settle(),
     /** Until every background job that is due has run. */
     jobsDone: async () => app.worker?.idle(),
   }

@@ -1,10 +1,20 @@
 import { accounts, audit, auth, keys, users } from './accounts.ts'
 import { apps } from './apps.ts'
+import { baselines, events } from './events.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { describeEndpoints } from './openapi.ts'
 
 /** Every endpoint of the product, one object. */
-export const endpoints = { accounts, apps, audit, auth, keys, users } as const
+export const endpoints = {
+  accounts,
+  apps,
+  audit,
+  auth,
+  baselines,
+  events,
+  keys,
+  users,
+} as const
 
 /** The published contract, generated from the table: served at /openapi.json, committed as openapi.json. */
 export function openApiDocument(): OpenApiDocument {
@@ -38,3 +48,11 @@ export {
   type AuditEntry,
   type User,
 } from './resources.ts'
+export {
+  EventInput as EventInputSchema,
+  eventLimits,
+  type Analytics,
+  type Baseline,
+  type EventInput,
+  type SecurityEvent,
+} from './events.ts'

@@ -31,5 +31,11 @@ export function openDatabase(
   pool.on('error', options.onError)
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   let closed: Promise<void> | undefined
-  return { db, pool, close: () => (closed ??= db.destroy()) }
+  return { db, pool, close: () => (closed ??= closeAll(db, pool)) }
+}
+
+/** A query builder that was never used does not know its pool, so the pool is ended in any case. */
+async function closeAll(db: Db, pool: pg.Pool): Promise<void> {
+  await db.destroy()
+  if (!pool.ended) await pool.end()
 }

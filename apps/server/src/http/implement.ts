@@ -29,6 +29,8 @@ export interface Services {
 
 /** The part of an audit entry that only the handler knows. */
 export interface AuditNote {
+  /** The call turned out to change nothing. */
+  readonly skip?: boolean
   readonly target?: string
   readonly before?: unknown
   readonly after?: unknown

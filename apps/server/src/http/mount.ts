@@ -178,7 +178,7 @@ async function audit(
 ): Promise<void> {
   const caller = call.caller as AccountPrincipal | undefined
   const accountId = note.accountId ?? caller?.accountId
-  if (accountId === undefined) return
+  if (accountId === undefined || note.skip === true) return
   await doors.recordAudit(tx, { accountId, action, caller, origin: call.origin, note })
 }
 

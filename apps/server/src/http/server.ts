@@ -37,11 +37,13 @@ export function createServer({ config, log, metrics, now }: ServerDeps): Fastify
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
+    // While stopping, what still comes in over an open connection is answered like any other call.
+    return503OnClosing: false,
     genReqId: () => createId('request', now()),
     http: { maxHeaderSize: HEADER_BYTES_MAX },
     routerOptions: { maxParamLength: URL_PARAMETER_MAX, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
-      reply.code(400 as never).header('x-request-id', request.id)
+      reply.code(400 as never).headers({ ...securityHeaders, 'x-request-id': request.id })
       void reply.send(failure(frameworkSentence(error)) as never)
     },
     // What is not even HTTP gets the envelope too, and the connection is closed.

@@ -24,6 +24,7 @@ export function answerUnknownPaths(
     const allowed = [...known.values()]
       .filter(({ pattern }) => pattern.test(path))
       .flatMap(({ methods }) => methods)
+      .toSorted()
     if (allowed.length === 0)
       throw problem(
         'not-found',

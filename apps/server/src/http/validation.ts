@@ -24,6 +24,11 @@ export const compileValidator: FastifySchemaCompiler<object> = ({
   httpPart,
 }): ValidateFunction => (httpPart === 'body' ? strict.compile(schema) : fromText.compile(schema))
 
+/** A check for a part of a body that a handler reads by itself. */
+export function compileBodyCheck(schema: object): ValidateFunction {
+  return strict.compile(schema)
+}
+
 // PostgreSQL keeps no NUL in text, and half a surrogate pair is no character at all.
 const LONE_SURROGATE_OR_NUL =
   /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/

@@ -4,6 +4,7 @@ export const areaDescriptions: Readonly<Record<string, string>> = {
   apps: 'The apps that an account protects, with their keys, plans and settings.',
   audit: 'Who changed what, when and from where, in a log whose hash chain shows tampering.',
   auth: 'Signing in and out, and who the caller is.',
+  baselines: 'What is normal for an app, learned in seven days, and what departs from it.',
   events: 'What happened in the protected apps: ingest, search, analytics and the live stream.',
   keys: 'API keys of the account.',
   system: 'Health, metrics and this document; outside of /api.',

@@ -1,0 +1,94 @@
+import type pg from 'pg'
+import type { InboxEntry } from './inbox-entry.ts'
+
+/** Any fixed number: of all nodes one detector works at a time, so that events are seen in order. */
+const LOCK = 7_262_003
+const BATCH = 500
+
+export interface InboxRow {
+  readonly appId: string
+  readonly entry: InboxEntry
+}
+
+export interface StateKey {
+  readonly appId: string
+  readonly kind: string
+  readonly key: string
+}
+
+/** Takes the oldest entries away; with the transaction they come back if it fails. */
+export async function takeInbox(client: pg.PoolClient): Promise<readonly InboxRow[]> {
+  const lock = await client.query<{ free: boolean }>(
+    'select pg_try_advisory_xact_lock($1) as free',
+    [LOCK],
+  )
+  if (lock.rows[0]?.free !== true) return []
+  const { rows } = await client.query<{ id: number; app_id: string; event: InboxEntry }>({
+    name: 'detections-take',
+    text: `delete from detection_inbox where id in (
+        select id from detection_inbox order by id limit ${BATCH}
+      ) returning id, app_id, event`,
+  })
+  return rows
+    .toSorted((a, b) => a.id - b.id)
+    .map((row) => ({ appId: row.app_id, entry: row.event }))
+}
+
+export async function loadStates(
+  client: pg.PoolClient,
+  keys: readonly StateKey[],
+): Promise<Map<string, unknown>> {
+  const { rows } = await client.query<{
+    app_id: string
+    kind: string
+    key: string
+    state: unknown
+  }>({
+    name: 'detections-load',
+    text: `select s.app_id, s.kind, s.key, s.state from detection_state s
+      join unnest($1::text[], $2::text[], $3::text[]) as wanted (app_id, kind, key)
+      using (app_id, kind, key)`,
+    values: [keys.map((k) => k.appId), keys.map((k) => k.kind), keys.map((k) => k.key)],
+  })
+  return new Map(
+    rows.map((row) => [stateId({ appId: row.app_id, kind: row.kind, key: row.key }), row.state]),
+  )
+}
+
+export async function saveStates(
+  client: pg.PoolClient,
+  states: readonly { readonly key: StateKey; readonly state: unknown }[],
+  now: number,
+): Promise<void> {
+  if (states.length === 0) return
+  await client.query({
+    name: 'detections-save',
+    // An app that was deleted meanwhile must not leave a row behind.
+    text: `insert into detection_state (app_id, kind, key, state, updated_at)
+      select r.app_id, r.kind, r.key, r.state, $5
+      from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) as r (app_id, kind, key, state)
+      join apps on apps.id = r.app_id
+      on conflict (app_id, kind, key) do update set state = excluded.state, updated_at = excluded.updated_at`,
+    values: [
+      states.map(({ key }) => key.appId),
+      states.map(({ key }) => key.kind),
+      states.map(({ key }) => key.key),
+      states.map(({ state }) => JSON.stringify(state)),
+      new Date(now).toISOString(),
+    ],
+  })
+}
+
+export async function existingApps(
+  client: pg.PoolClient,
+  appIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>('select id from apps where id = any($1)', [
+    appIds,
+  ])
+  return new Set(rows.map((row) => row.id))
+}
+
+export function stateId(key: StateKey): string {
+  return JSON.stringify([key.appId, key.kind, key.key])
+}

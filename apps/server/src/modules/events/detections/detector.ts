@@ -1,0 +1,106 @@
+import { createOrderedIds } from '@merlon/base'
+import type pg from 'pg'
+import type { Geo } from '../../../geo/index.ts'
+import { writeFresh } from '../store.repo.ts'
+import type { StoredEvent } from '../stored-event.ts'
+import {
+  existingApps,
+  loadStates,
+  saveStates,
+  stateId,
+  takeInbox,
+  type InboxRow,
+  type StateKey,
+} from './detections.repo.ts'
+import type { Finding } from './finding.ts'
+import { judge, statesNeeded } from './judge.ts'
+
+const nextId = createOrderedIds('event')
+
+export interface DetectorOptions {
+  readonly pool: pg.Pool
+  readonly geo: Geo
+  readonly now: () => number
+  readonly onFound: (appIds: ReadonlySet<string>) => void
+}
+
+/**
+ * Looks at one batch of what came in; answers how many entries it saw. Taking the entries, the new
+ * states and the events it found are one transaction: a crash neither loses nor doubles a finding.
+ */
+export async function detectOnce({ pool, geo, now, onFound }: DetectorOptions): Promise<number> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const rows = await takeInbox(client)
+    const events = rows.length === 0 ? [] : await judgeRows(client, rows, geo, now())
+    await writeFresh(client, events)
+    await client.query('commit')
+    if (events.length > 0) onFound(new Set(events.map((event) => event.appId)))
+    return rows.length
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => (broken = failure))
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function judgeRows(
+  client: pg.PoolClient,
+  rows: readonly InboxRow[],
+  geo: Geo,
+  now: number,
+): Promise<StoredEvent[]> {
+  const keys = new Map<string, StateKey>()
+  for (const { appId, entry } of rows) {
+    for (const { kind, key } of statesNeeded(entry)) {
+      const stateKey = { appId, kind, key }
+      keys.set(stateId(stateKey), stateKey)
+    }
+  }
+  const states = await loadStates(client, [...keys.values()])
+  const changed = new Map<string, { key: StateKey; state: unknown }>()
+  const living = await existingApps(client, [...new Set(rows.map((row) => row.appId))])
+  const events: StoredEvent[] = []
+  for (const { appId, entry } of rows) {
+    if (!living.has(appId)) continue
+    const book = {
+      read: (kind: string, key: string) => states.get(stateId({ appId, kind, key })),
+      write(kind: string, key: string, state: unknown) {
+        const id = stateId({ appId, kind, key })
+        states.set(id, state)
+        changed.set(id, { key: { appId, kind, key }, state })
+      },
+    }
+    for (const finding of judge(entry, book, now)) events.push(eventOf(appId, finding, geo, now))
+  }
+  await saveStates(client, [...changed.values()], now)
+  return events
+}
+
+function eventOf(appId: string, finding: Finding, geo: Geo, now: number): StoredEvent {
+  const place = finding.ip === null ? undefined : geo.lookup(finding.ip)
+  return {
+    appId,
+    id: nextId(now),
+    at: finding.at,
+    receivedAt: now,
+    type: finding.type,
+    module: 'monitor',
+    severity: finding.severity,
+    title: finding.title.slice(0, 500),
+    description: finding.description.slice(0, 10_000),
+    ip: finding.ip,
+    userId: finding.userId,
+    country: place?.country ?? null,
+    city: place?.city ?? null,
+    asn: place?.asn ?? null,
+    payloadText: JSON.stringify(finding.payload),
+    attackType: null,
+    clientId: null,
+    inbox: null,
+    kept: true,
+  }
+}
