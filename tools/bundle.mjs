@@ -55,6 +55,9 @@ function workspaceFaces() {
   return faces
 }
 
+/** Put together here, because this file is bundled too and must not replace its own search words. */
+const META = ['import', 'meta'].join('.')
+
 /** A bundled file lies elsewhere, so each source keeps the address it was written at. */
 function keepFileAddresses() {
   return {
@@ -62,11 +65,11 @@ function keepFileAddresses() {
     setup(build) {
       build.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path }) => {
         const text = await readFile(path, 'utf8')
-        if (!text.includes('import.meta.')) return undefined
+        if (!text.includes(`${META}.`)) return undefined
         const contents = text
-          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-          .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-          .replaceAll('import.meta.filename', JSON.stringify(path))
+          .replaceAll(`${META}.url`, JSON.stringify(pathToFileURL(path).href))
+          .replaceAll(`${META}.dirname`, JSON.stringify(dirname(path)))
+          .replaceAll(`${META}.filename`, JSON.stringify(path))
         return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' }
       })
     },
