@@ -1,5 +1,6 @@
 import { createId } from '@merlon/base'
 import type { Account } from '@merlon/contract'
+import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
 const columns = ['id', 'name', 'role', 'status', 'created_at'] as const
@@ -49,6 +50,14 @@ export async function findAccount(db: Db, id: string): Promise<Account | undefin
     .where('id', '=', id)
     .executeTakeFirst()
   return row && toAccount(row)
+}
+
+/** Any fixed number: servers that start together on an empty database must ask for the same lock. */
+const FIRST_START_LOCK = 7_262_006
+
+/** Until the end of the transaction: of two first starts the second then finds the first's operator. */
+export async function lockFirstStart(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`.execute(db)
 }
 
 export async function findOperator(db: Db): Promise<Account | undefined> {

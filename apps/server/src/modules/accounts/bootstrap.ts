@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { inTransaction } from '../../db/tx.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
-import { findOperator, insertAccount } from './accounts.repo.ts'
+import { findOperator, insertAccount, lockFirstStart } from './accounts.repo.ts'
 import { insertApiKey } from './api-keys.repo.ts'
 import { issueSignInLink } from './sign-in.ts'
 import { insertUser } from './users.repo.ts'
@@ -19,6 +19,7 @@ export async function bootstrap(
 ): Promise<FirstAccess | undefined> {
   const { apiKey, publicUrl, now } = options
   return inTransaction(db, async (tx) => {
+    await lockFirstStart(tx)
     if ((await findOperator(tx)) !== undefined) return undefined
     const account = await insertAccount(tx, { name: 'Operator', role: 'operator' }, now)
     const user = await insertUser(tx, { accountId: account.id, email: 'operator@localhost' }, now)
