@@ -25,6 +25,7 @@ describe('two nodes on one database', () => {
       database,
       connection: house.connection(),
       keyring,
+      geo: house.geo,
       clock,
       log: createLog('silent'),
     })

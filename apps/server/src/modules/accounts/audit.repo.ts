@@ -81,7 +81,7 @@ function actorOf(
 function chainHash(previous: Uint8Array | undefined, entry: Entry): Buffer {
   return createHash('sha256')
     .update(previous ?? '')
-    .update(canonical([...Object.entries(entry)].toSorted(([a], [b]) => (a < b ? -1 : 1))))
+    .update(canonical(Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1))))
     .digest()
 }
 
