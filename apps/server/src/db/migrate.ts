@@ -48,10 +48,10 @@ export async function migrate(
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
     try {
-      await client.query(`create table if not exists schema_migrations (
-        name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
       const pending = await pendingMigrations(client, migrations)
       if (options.dryRun === true) return pending.map((migration) => migration.name)
+      await client.query(`create table if not exists schema_migrations (
+        name text primary key, checksum text not null, applied_at timestamptz not null default now())`)
       for (const migration of pending) await apply(client, migration)
       return pending.map((migration) => migration.name)
     } finally {
@@ -66,6 +66,10 @@ async function pendingMigrations(
   client: pg.PoolClient,
   migrations: readonly Migration[],
 ): Promise<readonly Migration[]> {
+  const { rows: known } = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_migrations') is not null as exists",
+  )
+  if (known[0]?.exists !== true) return migrations
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migrations order by name',
   )

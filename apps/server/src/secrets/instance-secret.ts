@@ -1,4 +1,4 @@
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomToken } from './keyring.ts'
 
@@ -9,21 +9,42 @@ import { randomToken } from './keyring.ts'
 export async function loadInstanceSecret(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const path = join(dataDir, 'secret')
+  const known = await readSecret(path)
+  if (known !== undefined) return known
+  // Written whole under another name and then linked: of processes that start together one gives
+  // its secret to all, and a crash in between leaves no empty file that would pass for a secret.
+  const secret = randomToken()
+  const draft = `${path}.${randomToken()}`
   try {
-    // "wx" makes it once: of two processes starting together one creates, the other reads.
-    const file = await open(path, 'wx', 0o600)
-    const secret = randomToken()
+    const file = await open(draft, 'wx', 0o600)
     try {
       await file.writeFile(secret)
       await file.sync()
     } finally {
       await file.close()
     }
+    await link(draft, path)
     return secret
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    const made = isCode(error, 'EEXIST') ? await readSecret(path) : undefined
+    if (made === undefined) throw error
+    return made
+  } finally {
+    await rm(draft, { force: true })
   }
-  const secret = (await readFile(path, 'utf8')).trim()
-  if (secret.length < 32) throw new Error(`The secret in ${path} is damaged: it is too short.`)
+}
+
+async function readSecret(path: string): Promise<string | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  const secret = text?.trim()
+  if (secret !== undefined && secret.length < 32)
+    throw new Error(`The secret in ${path} is damaged: it is too short.`)
   return secret
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
