@@ -64,7 +64,9 @@ function join(field: string, name: string, where: string): string {
 
 /** What the caller sent is quoted back bounded: an error must not be longer than its cause. */
 function clip(name: string): string {
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name
+  // 122 code units hold at least 61 characters, and a cut between units could halve the last.
+  const characters = Array.from(name.slice(0, 122))
+  return characters.length > 60 ? `${characters.slice(0, 60).join('')}…` : name
 }
 
 function article(type: string): string {
