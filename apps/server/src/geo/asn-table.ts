@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import type { Address } from './address.ts'
 
 /**
  * Who announces which addresses, as one block of memory that is also the file of the cache. A header
@@ -88,13 +89,8 @@ export class AsnTable {
     return this.#parts.v4.owners.length + this.#parts.v6.owners.length
   }
 
-  /** `words` are the eight 16-bit words of parseIp, IPv4 in its mapped range. */
-  find(words: readonly number[]): Network | undefined {
-    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = words
-    const low = ((g << 16) | h) >>> 0
-    if ((a | b | c | d | e) === 0 && f === 0xffff) return this.#owner(this.#inV4(low))
-    const address = [((a << 16) | b) >>> 0, ((c << 16) | d) >>> 0, ((e << 16) | f) >>> 0, low]
-    return this.#owner(this.#inV6(address))
+  find({ v4, v6 }: Pick<Address, 'v4' | 'v6'>): Network | undefined {
+    return this.#owner(v4 === undefined ? this.#inV6(v6) : this.#inV4(v4))
   }
 
   #inV4(address: number): number | undefined {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { parseIp } from '@merlon/base'
+import { fourWords } from './address.ts'
 import { Owners, Ranges } from './asn-parts.ts'
 import { encodeAsnTable } from './asn-table.ts'
 import { eachLine } from './csv-lines.ts'
@@ -66,12 +67,5 @@ function numberWord(line: Buffer, from: number, to: number): readonly number[] |
 
 function addressWords(line: Buffer, from: number, to: number): readonly number[] | undefined {
   const words = parseIp(line.toString('latin1', from, to))
-  if (words === undefined) return undefined
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = words
-  return [
-    ((a << 16) | b) >>> 0,
-    ((c << 16) | d) >>> 0,
-    ((e << 16) | f) >>> 0,
-    ((g << 16) | h) >>> 0,
-  ]
+  return words === undefined ? undefined : fourWords(words)
 }

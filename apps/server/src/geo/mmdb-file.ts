@@ -20,13 +20,27 @@ export interface MmdbFile {
   readonly samples: readonly unknown[]
 }
 
+/** Networks share records, so that the same few are decoded again and again. */
+class DecodedRecords {
+  readonly #records = new Map<string | number, unknown>()
+
+  get(offset: string | number): unknown {
+    return this.#records.get(offset)
+  }
+
+  set(offset: string | number, record: unknown): void {
+    if (this.#records.size >= 4096) this.#records.clear()
+    this.#records.set(offset, record)
+  }
+}
+
 /** Reads the whole file without blocking; throws with a reason when it is no sound MMDB file. */
 export async function openMmdb(path: string): Promise<MmdbFile> {
   const bytes = await readWhole(path)
   if (bytes.subarray(-metadataReach).lastIndexOf(metadataMark) === -1) {
     throw new Error('it is not an MMDB file, or its end is missing')
   }
-  const reader = new Reader(bytes)
+  const reader = new Reader(bytes, { cache: new DecodedRecords() })
   const { searchTreeSize, ipVersion, databaseType, buildEpoch } = reader.metadata
   if (!(searchTreeSize > 0 && searchTreeSize + 16 <= bytes.length)) {
     throw new Error('its search tree is longer than the file')

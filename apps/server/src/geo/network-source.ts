@@ -1,3 +1,4 @@
+import type { Address } from './address.ts'
 import type { AsnTable, Network } from './asn-table.ts'
 import { loadAsnTable } from './asn-cache.ts'
 import { asnAttribution, type Attribution } from './attribution.ts'
@@ -12,7 +13,7 @@ export interface NetworkSource {
   readonly attribution: readonly Attribution[]
   /** Settles when there is nothing more to load; it never rejects. */
   readonly ready: Promise<void>
-  find(ip: string, words: readonly number[]): Partial<Network>
+  find(address: Address): Partial<Network>
 }
 
 interface NetworkSourceOptions {
@@ -39,7 +40,12 @@ export async function openNetworkSource(options: NetworkSourceOptions): Promise<
     })
     if (own !== undefined) {
       const { source, attribution, find } = own
-      return { source, attribution, ready: Promise.resolve(), find: (ip) => networkOf(find(ip)) }
+      return {
+        source,
+        attribution,
+        ready: Promise.resolve(),
+        find: ({ text }) => networkOf(find(text)),
+      }
     }
   }
   return compiledSource(options)
@@ -71,6 +77,6 @@ function compiledSource(options: NetworkSourceOptions): NetworkSource {
       return source === undefined ? [] : asnAttribution
     },
     ready,
-    find: (_ip, words) => table?.find(words) ?? noNetwork,
+    find: (address) => table?.find(address) ?? noNetwork,
   }
 }

@@ -1,4 +1,4 @@
-import { parseIp, reservedRange } from '@merlon/base'
+import { publicAddress, type Address } from './address.ts'
 import {
   cityAttribution,
   countryAttribution,
@@ -8,7 +8,7 @@ import {
 import { findCityPackage, findCountryPackage } from './data-packages.ts'
 import { openMmdbSource, type GeoSource } from './data-source.ts'
 import { openNetworkSource } from './network-source.ts'
-import { nowhere, type GeoLog, type Place } from './place.ts'
+import { nowhere, type Draft, type GeoLog, type Place } from './place.ts'
 import { RecentPlaces } from './recent-places.ts'
 import { countryOf, locationOf } from './records.ts'
 
@@ -67,28 +67,25 @@ export async function openGeo(options: GeoOptions): Promise<Geo> {
     onLoaded: () => recent.clear(),
   })
 
-  const find = (ip: string, words: readonly number[]): Place => {
-    if (reservedRange(ip) !== undefined) return nowhere
-    const plain = plainForm(ip, words)
+  const find = (address: Address): Place => {
     // A city and its country come from one record, so that the two never contradict each other.
-    const located = city === undefined ? nowhere : locationOf(city.find(plain))
-    const code = located.country ?? countryOf(country?.find(plain))
-    const place = {
-      ...(code === undefined ? {} : { country: code }),
-      ...located,
-      ...network.find(plain, words),
-    }
-    return Object.keys(place).length === 0 ? nowhere : Object.freeze(place)
+    const place: Draft = city === undefined ? {} : locationOf(city.find(address.text))
+    const code = place.country ?? countryOf(country?.find(address.text))
+    if (code !== undefined) place.country = code
+    const { asn, asnName } = network.find(address)
+    if (asn !== undefined) place.asn = asn
+    if (asnName !== undefined) place.asnName = asnName
+    return Object.freeze(place)
   }
 
   return {
     lookup(ip) {
       const known = recent.get(ip)
       if (known !== undefined) return known
-      const words = parseIp(ip)
+      const address = publicAddress(ip)
       // Not remembered: texts that are no address would push out the ones that are.
-      if (words === undefined) return nowhere
-      const place = find(ip, words)
+      if (address === undefined) return nowhere
+      const place = find(address)
       recent.set(ip, place)
       return place
     },
@@ -110,15 +107,4 @@ export async function openGeo(options: GeoOptions): Promise<Geo> {
 function holdsCity(record: unknown): boolean {
   const { city, lat } = locationOf(record)
   return city !== undefined || lat !== undefined
-}
-
-/** MMDB trees keep IPv4 in a branch of its own, so a mapped address is looked up as what it means. */
-function plainForm(ip: string, words: readonly number[]): string {
-  if (!ip.includes(':') || words[5] !== 0xffff || words.slice(0, 5).some((word) => word !== 0)) {
-    return ip
-  }
-  return words
-    .slice(6)
-    .map((word) => `${word >> 8}.${word & 0xff}`)
-    .join('.')
 }

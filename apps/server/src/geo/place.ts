@@ -10,6 +10,9 @@ export interface Place {
   readonly asnName?: string
 }
 
+/** A place that is being put together. Spreading objects into each other costs ten times as much. */
+export type Draft = { -readonly [Name in keyof Place]: Place[Name] }
+
 /** Private, reserved and unknown addresses, and texts that are no address, all share this one. */
 export const nowhere: Place = Object.freeze({})
 

@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { Draft, Place } from './place.ts'
 
 /**
  * Publishers lay the same facts out differently: MaxMind nests them (country.iso_code,
@@ -7,14 +7,13 @@ import type { Place } from './place.ts'
  * wrong kind counts as missing: the file is the operator's, but nobody promises that it is right.
  */
 export function locationOf(record: unknown): Place {
+  const place: Draft = {}
   const country = countryOf(record)
   const city = cityOf(record)
-  const point = pointOf(record)
-  return {
-    ...(country === undefined ? {} : { country }),
-    ...(city === undefined ? {} : { city }),
-    ...point,
-  }
+  if (country !== undefined) place.country = country
+  if (city !== undefined) place.city = city
+  addPoint(place, record)
+  return place
 }
 
 export function networkOf(record: unknown): Place {
@@ -49,16 +48,16 @@ function cityOf(record: unknown): string | undefined {
   return text(name?.replace(/ \([^()]*\)$/, ''))
 }
 
-function pointOf(record: unknown): Pick<Place, 'lat' | 'lon' | 'accuracyKm'> {
+function addPoint(place: Draft, record: unknown): void {
   const location = field(record, 'location') ?? record
   const lat = degrees(field(location, 'latitude') ?? field(location, 'lat'), 90)
   const lon = degrees(field(location, 'longitude') ?? field(location, 'lng'), 180)
-  if (lat === undefined || lon === undefined) return {}
   // Nobody lives at 0, 0: publishers write it for "unknown", and a journey from there would alarm.
-  if (lat === 0 && lon === 0) return {}
+  if (lat === undefined || lon === undefined || (lat === 0 && lon === 0)) return
+  place.lat = lat
+  place.lon = lon
   const radius = field(location, 'accuracy_radius')
-  const known = typeof radius === 'number' && radius > 0 && radius <= 20_040
-  return known ? { lat, lon, accuracyKm: radius } : { lat, lon }
+  if (typeof radius === 'number' && radius > 0 && radius <= 20_040) place.accuracyKm = radius
 }
 
 function degrees(value: unknown, limit: number): number | undefined {
