@@ -44,3 +44,12 @@ test('a day above the threshold is lasting', () => {
   expect(isLasting(excursion, 287 * window)).toBe(false)
   expect(isLasting(excursion, 288 * window)).toBe(true)
 })
+
+test('an excursion that comes back every night is lasting', () => {
+  const nights = [0, 1, 2].flatMap(() => [true, true, ...Array<boolean>(286).fill(false)])
+  let excursion: Excursion = calm
+  for (const [index, isOver] of [...nights, true].entries()) {
+    excursion = followExcursion(excursion, index * window, isOver).excursion
+  }
+  expect(isLasting(excursion, nights.length * window)).toBe(true)
+})

@@ -4,7 +4,7 @@ import { windowMs } from './week.ts'
 export interface Excursion {
   /** Starts of the windows above it among the last three. */
   readonly over: readonly number[]
-  /** Start of the first window of the present excursion. */
+  /** Since when there are excursions, with less than a day and a half of calm between them. */
   readonly since: number | null
   readonly lastOver: number | null
   readonly reportedAt: number | null
@@ -14,6 +14,8 @@ export const calm: Excursion = { over: [], since: null, lastOver: null, reported
 
 const hour = 3_600_000
 const day = 24 * hour
+
+const lullMs = 1.5 * day
 
 /** One window may be chance: two of three are an alarm. */
 const span = 3 * windowMs
@@ -31,8 +33,10 @@ export function followExcursion(
   isOver: boolean,
   windowsNeeded = needed,
 ): ExcursionStep {
-  const ended = before.lastOver !== null && start - before.lastOver > hour
-  const earlier = ended ? calm : before
+  const quietMs = before.lastOver === null ? 0 : start - before.lastOver
+  // What comes every night belongs together, though each night is told anew.
+  const earlier =
+    quietMs > lullMs ? calm : quietMs > hour ? { ...before, reportedAt: null } : before
   const over = earlier.over.filter((time) => start - time < span)
   if (!isOver) return { excursion: { ...earlier, over }, isAlarm: false }
   const now = [...over, start]

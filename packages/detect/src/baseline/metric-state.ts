@@ -32,7 +32,8 @@ const weekWeight = 2 ** (-7 / 14)
 /** With fewer samples than this a median says nothing, so nothing is an excursion. */
 const leastSamples = 24
 
-const dailyGrowth = 1.1
+/** What a day may add to the usual at most. */
+export const dailyGrowth = 1.1
 const week = 7 * 24 * 3_600_000
 
 export function expectationAt(

@@ -4,6 +4,7 @@ import { honestTraffic, surged } from '../../testing/traffic.ts'
 import type { Anomaly } from './anomaly.ts'
 import { observeWindow } from './observe-window.ts'
 import type { BaselineState } from './state.ts'
+import { baselineView } from './view.ts'
 import type { AggregateWindow } from './window.ts'
 
 const start = Date.UTC(2026, 2, 2)
@@ -112,14 +113,43 @@ test('a surge on one small route is found on the route', () => {
   expect(feed(bad, calm).anomalies).toMatchObject([{ route: 'GET /route-2' }])
 })
 
-test('a flood of half a day does not become the usual', () => {
+test('a flood of half a day teaches nothing', () => {
   const flood = next.slice(0, 144).map((one) => surged(one, 8))
-  const after = feed(flood, calm).state
-  const { anomalies } = feed(
-    next.slice(288, 291).map((one) => surged(one, 8)),
-    after,
+  expect(feed(flood, calm).state.metrics.requests.cells).toEqual(calm.metrics.requests.cells)
+})
+
+test('a flood of two days is let in from the second day on, and only in small steps', () => {
+  const flood = next.slice(0, 576).map((one) => surged(one, 8))
+  const { state } = feed(flood, calm)
+  const highest = (cells: BaselineState['metrics']['requests']['cells']) =>
+    Math.max(...Object.values(cells).flat())
+  const flooded = Math.sqrt(Math.max(...flood.map((one) => one.total.requests)))
+  expect(state.metrics.requests.cells).not.toEqual(calm.metrics.requests.cells)
+  expect(highest(state.metrics.requests.cells)).toBeLessThan(flooded * 0.75)
+})
+
+test('thresholds follow lasting growth by a tenth a day at most', () => {
+  const at = (next[299]?.start ?? 0) + 48 * 3_600_000
+  const before = baselineView(calm, at).thresholds.requestsPer5Minutes ?? 0
+  const { state } = feed(
+    next.slice(0, 576).map((one) => surged(one, 8)),
+    calm,
   )
-  expect(anomalies).toMatchObject([{ type: 'anomaly.traffic_surge' }])
+  const after = baselineView(state, at).thresholds.requestsPer5Minutes ?? 0
+  expect(after / before).toBeLessThan(1.1 ** 2)
+})
+
+test('failed logins that stay become the usual, even where there were none', () => {
+  const grown = Array.from({ length: 14 * 288 }, (_, index) => {
+    const [first] = three
+    if (first === undefined) throw new Error('no window')
+    const total = { ...first.total, authFailures: 16 }
+    return { ...first, start: first.start + index * 300_000, total, routes: {} }
+  })
+  const settled = grown[11 * 288]?.start ?? 0
+  const { anomalies } = feed(grown, { ...calm, routes: {} })
+  const late = anomalies.filter((one) => one.type === 'anomaly.auth_failures' && one.at > settled)
+  expect(late).toEqual([])
 })
 
 test('a window that comes twice counts once', () => {

@@ -2,6 +2,7 @@ import { anomalyOf, type Anomaly } from './anomaly.ts'
 import { calm, followExcursion, isLasting, type Excursion } from './excursion.ts'
 import { metricNames, metrics, type Metric, type MetricName } from './metric.ts'
 import {
+  dailyGrowth,
   emptyMetric,
   expectationAt,
   guardGrowth,
@@ -84,24 +85,27 @@ function stepMetric(baseline: BaselineState, metric: Metric, window: AggregateWi
   const base = { excursion: step.excursion, isOver }
   const state = !isComplete
     ? guarded
-    : learnActive(guarded, metric, window.start, value, bound, step.excursion)
+    : isOver
+      ? learnLasting(guarded, metric, window.start, expectation, step.excursion)
+      : learn(guarded, metric, window.start, value)
   if (!step.isAlarm || expectation === undefined || bound === undefined) return { ...base, state }
   const shown = { ...expectation, alarm: bound, limit: Math.max(bound, expectation.limit) }
   return { ...base, state, anomaly: anomalyOf(metric, window, value, shown) }
 }
 
 /** Windows above the threshold teach nothing, or an attack would become the usual. */
-function learnActive(
+function learnLasting(
   state: MetricState,
   metric: Metric,
   start: number,
-  value: number,
-  bound: number | undefined,
+  expectation: Expectation | undefined,
   excursion: Excursion,
 ): MetricState {
-  if (bound === undefined || value <= bound) return learn(state, metric, start, value)
-  // What lasts for a day is growth: it is let in, but only up to the threshold.
-  return isLasting(excursion, start) ? learn(state, metric, start, bound) : state
+  if (expectation === undefined || !isLasting(excursion, start)) return state
+  // What lasts for a day is growth: it is let in, but only in steps of a tenth. From next to
+  // nothing a tenth leads nowhere, so small values are let in as they are.
+  const step = Math.max(expectation.expected * dailyGrowth, metric.leastValue)
+  return learn(state, metric, start, step)
 }
 
 function alarmBound(metric: Metric, expectation: Expectation, window: AggregateWindow): number {

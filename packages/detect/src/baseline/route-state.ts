@@ -1,4 +1,5 @@
-import { calm, followExcursion, type Excursion } from './excursion.ts'
+import { calm, followExcursion, isLasting, type Excursion } from './excursion.ts'
+import { dailyGrowth } from './metric-state.ts'
 import { countPerIp, emptyPerIp, type PerIpState } from './per-ip-limit.ts'
 import { round, spreadOf } from './statistics.ts'
 import { hourOfWeek, isWeekendHour } from './week.ts'
@@ -87,7 +88,9 @@ export function observeRoute(before: RouteState, start: number, totals: Totals):
     totals.requests >= leastRequests &&
     totals.requests >= leastRatio * expectation.expected
   const { excursion, isAlarm } = followExcursion(before.excursion, start, isOver, windowsNeeded)
-  const learned = isOver ? before : learnRoute(before, start, totals)
+  const learned = isOver
+    ? learnLasting(before, start, totals, expectation, excursion)
+    : learnRoute(before, start, totals)
   const route: RouteState = {
     ...learned,
     excursion,
@@ -95,6 +98,19 @@ export function observeRoute(before: RouteState, start: number, totals: Totals):
     weight: round(before.weight * 0.999 + totals.requests * 0.001, 4),
   }
   return isAlarm && expectation !== undefined ? { route, alarm: expectation } : { route }
+}
+
+/** As for the whole application: above the threshold nothing is learned, but lasting growth slowly. */
+function learnLasting(
+  state: RouteState,
+  start: number,
+  totals: Totals,
+  expectation: RouteExpectation,
+  excursion: Excursion,
+): RouteState {
+  if (!isLasting(excursion, start)) return state
+  const requests = Math.max(expectation.expected * dailyGrowth, leastRequests)
+  return learnRoute(state, start, { ...totals, requests: Math.min(requests, totals.requests) })
 }
 
 function learnRoute(state: RouteState, start: number, totals: Totals): RouteState {

@@ -94,11 +94,19 @@ test('a mobile gateway lowers the severity, is named, and does not silence', () 
 })
 
 test('a VPN login in between does not hide the journey of the real ones', () => {
-  const vpn = { country: 'JP', ip: '45.2.2.2', asn: 9009, at: start - 20 * hour }
-  const first = replay([{ ...vpn, lat: 35.7, lon: 139.7, userAgent: chrome }], settled)
-  const nearVpn = { country: 'KR', lat: 37.6, lon: 127, ip: '45.3.3.3', at: start - 12 * hour }
-  const { detections } = replay([{ ...berlin, at: start - 12.5 * hour }, nearVpn], first.state)
-  expect(detections.map(({ from }) => from.place.city)).toEqual(['Berlin'])
+  const seoul = { country: 'KR', lat: 37.6, lon: 127, ip: '45.2.2.2', asn: 9009 }
+  const tokyo = { country: 'JP', lat: 35.7, lon: 139.7, ip: '45.3.3.3' }
+  // Tokyo is two hours from Seoul but not from Berlin.
+  const { detections } = replay(
+    [
+      { ...berlin, at: start },
+      { ...seoul, at: start + minute },
+      { ...tokyo, at: start + 2 * hour },
+    ],
+    settled,
+  )
+  expect(detections.map(({ to }) => to.place.country)).toEqual(['KR', 'JP'])
+  expect(detections.map(({ from }) => from.place.city)).toEqual(['Berlin', 'Berlin'])
 })
 
 test('the same journey is reported once within a day', () => {

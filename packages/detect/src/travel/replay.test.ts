@@ -32,7 +32,7 @@ test.each(['city', 'country'] as const)(
 test.each(['city', 'country'] as const)(
   'with %s data honest users raise at most one alarm per 1,000 days, and every planted journey one',
   (data) => {
-    const figures = measureDetections({ users: 150, days: 40, seed: 7, data })
+    const figures = measureDetections({ users: 100, days: 30, seed: 7, data })
     expect(figures.found).toBe(figures.planted)
     expect(figures.mediumPer1000).toBeLessThanOrEqual(1)
   },
