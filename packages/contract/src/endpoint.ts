@@ -56,11 +56,30 @@ export interface EndpointShape {
   readonly audit?: string | false
 }
 
-export type Endpoint<S extends EndpointShape = EndpointShape> = S & {
+/** An endpoint of any types: what the shell, the document and the tests walk over. */
+export interface Endpoint extends EndpointShape {
   readonly statuses: readonly number[]
+  /** Types only, never values. Kept here, they are worked out once for each endpoint. */
+  readonly '~params'?: unknown
+  readonly '~query'?: unknown
+  readonly '~body'?: unknown
+  readonly '~data'?: unknown
+  readonly '~meta'?: unknown
 }
 
-export function endpoint<const S extends EndpointShape>(shape: S): Endpoint<S> {
+type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
+type MetaStatic<R> = R extends { meta: infer M extends TSchema } ? Static<M> : undefined
+
+export type TypedEndpoint<S extends EndpointShape> = S & {
+  readonly statuses: readonly number[]
+  readonly '~params'?: StaticOr<S['params'], Record<never, never>>
+  readonly '~query'?: StaticOr<S['query'], Record<never, never>>
+  readonly '~body'?: StaticOr<S['body'], undefined>
+  readonly '~data'?: Static<S['returns']['data']>
+  readonly '~meta'?: MetaStatic<S['returns']>
+}
+
+export function endpoint<const S extends EndpointShape>(shape: S): TypedEndpoint<S> {
   if (shape.method !== 'GET' && shape.audit === undefined) {
     throw new Error(`${shape.method} ${shape.path} must say what the audit log calls it`)
   }
@@ -100,11 +119,8 @@ export function stream<D extends TSchema>(frame: D) {
   return { status: 200, data: frame, mediaType: 'text/event-stream' } as const
 }
 
-type StaticOr<S, Fallback> = S extends TSchema ? Static<S> : Fallback
-export type ParamsOf<E extends EndpointShape> = StaticOr<E['params'], Record<never, never>>
-export type QueryOf<E extends EndpointShape> = StaticOr<E['query'], Record<never, never>>
-export type BodyOf<E extends EndpointShape> = StaticOr<E['body'], undefined>
-export type DataOf<E extends EndpointShape> = Static<E['returns']['data']>
-export type MetaOf<E extends EndpointShape> = E['returns'] extends { meta: infer M extends TSchema }
-  ? Static<M>
-  : undefined
+export type ParamsOf<E> = E extends { readonly '~params'?: infer T } ? T : never
+export type QueryOf<E> = E extends { readonly '~query'?: infer T } ? T : never
+export type BodyOf<E> = E extends { readonly '~body'?: infer T } ? T : never
+export type DataOf<E> = E extends { readonly '~data'?: infer T } ? T : never
+export type MetaOf<E> = E extends { readonly '~meta'?: infer T } ? T : never

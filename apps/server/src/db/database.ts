@@ -29,6 +29,8 @@ export function openDatabase(
   })
   // An idle connection that the server closes must not end the process.
   pool.on('error', options.onError)
+  // Nor one that is lent out: its borrower learns of it by the query that fails.
+  pool.on('connect', (client) => client.on('error', options.onError))
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   let closed: Promise<void> | undefined
   return { db, pool, close: () => (closed ??= closeAll(db, pool)) }

@@ -8,6 +8,7 @@ export interface NoticeBoard {
 }
 
 const RETRY_MS = 500
+const CLOSE_MS = 1_000
 
 /** One connection of this node that hears every notice; it is made again whenever it breaks. */
 export async function openNoticeBoard(
@@ -65,7 +66,11 @@ export async function openNoticeBoard(
     async close() {
       closed = true
       clearTimeout(retry)
-      await client?.end()
+      // A connection whose other end is gone would never say goodbye.
+      await Promise.race([
+        client?.end(),
+        new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref()),
+      ])
     },
   }
 }

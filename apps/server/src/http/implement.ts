@@ -1,20 +1,12 @@
 import type { Clock } from '@merlon/base'
-import type {
-  BodyOf,
-  DataOf,
-  Endpoint,
-  EndpointShape,
-  MetaOf,
-  ParamsOf,
-  QueryOf,
-} from '@merlon/contract'
+import type { BodyOf, DataOf, Endpoint, MetaOf, ParamsOf, QueryOf } from '@merlon/contract'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import type { RateLimiter } from './rate-limit.ts'
-import type { AccountPrincipal, AppPrincipal, OwnedApp } from './principal.ts'
+import type { AccountPrincipal, AppPrincipal, OwnedApp, Principal } from './principal.ts'
 
 /** What a handler may ask for beside the request. */
 export interface Services {
@@ -49,26 +41,21 @@ export interface Origin {
   readonly requestId: string
 }
 
-type AuthOf<E extends EndpointShape> = E['auth']
-type CallerOf<E extends EndpointShape> =
+type AuthOf<E extends Endpoint> = E['auth']
+type CallerOf<E extends Endpoint> =
   AuthOf<E> extends 'account' | 'session' | 'operator'
     ? AccountPrincipal
     : AuthOf<E> extends 'app'
       ? AppPrincipal
       : undefined
-type AppOf<E extends EndpointShape> = E extends { app: string }
+type AppOf<E extends Endpoint> = E extends { app: string }
   ? AuthOf<E> extends 'account' | 'session' | 'operator'
     ? OwnedApp
     : undefined
   : undefined
 
-export interface Call<E extends EndpointShape> extends Services {
-  readonly params: ParamsOf<E>
-  readonly query: QueryOf<E>
-  readonly body: BodyOf<E>
-  readonly caller: CallerOf<E>
-  /** Found, owned by the caller and of a sufficient plan. */
-  readonly app: AppOf<E>
+/** What every call brings along, whatever its endpoint. */
+interface CallBase extends Services {
   /** For a state-changing call this is its transaction: it commits with the audit entry or not at all. */
   readonly db: Db
   readonly origin: Origin
@@ -78,15 +65,33 @@ export interface Call<E extends EndpointShape> extends Services {
   readonly afterCommit: (work: () => void) => void
 }
 
-type Answer<E extends EndpointShape> =
+export interface Call<E extends Endpoint> extends CallBase {
+  readonly params: ParamsOf<E>
+  readonly query: QueryOf<E>
+  readonly body: BodyOf<E>
+  readonly caller: CallerOf<E>
+  /** Found, owned by the caller and of a sufficient plan. */
+  readonly app: AppOf<E>
+}
+
+/** A call as the shell sees it. Naming the schemas' types here would cost the compiler a million of them. */
+export interface AnyCall extends CallBase {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly caller: Principal | undefined
+  readonly app: OwnedApp | undefined
+}
+
+type Answer<E extends Endpoint> =
   MetaOf<E> extends undefined ? DataOf<E> : { readonly data: DataOf<E>; readonly meta: MetaOf<E> }
 
 export interface Implementation {
   readonly endpoint: Endpoint
-  readonly handle: (call: Call<EndpointShape>) => Promise<unknown>
+  readonly handle: (call: AnyCall) => Promise<unknown>
   /** Answers by itself (streams, hot paths); the doors before it are the same. */
   readonly handleRaw?: (
-    call: Call<EndpointShape>,
+    call: AnyCall,
     request: FastifyRequest,
     reply: FastifyReply,
   ) => Promise<unknown>

@@ -11,7 +11,7 @@ import {
   type Presented,
 } from './authenticate.ts'
 import { envelopeSchema } from './envelope.ts'
-import type { AuditNote, Call, Implementation, Origin, Services } from './implement.ts'
+import type { AnyCall, AuditNote, Implementation, Origin, Services } from './implement.ts'
 import type { AccountPrincipal, AppPrincipal, OwnedApp, Principal } from './principal.ts'
 import { notFound, problem } from './problem.ts'
 import { findUnstorable } from './validation.ts'
@@ -39,6 +39,8 @@ declare module 'fastify' {
     mediaTypes?: readonly string[]
     /** The handler gets the bytes as they came. */
     rawBody?: boolean
+    /** Too frequent for a log line each. */
+    quiet?: boolean
   }
 }
 
@@ -55,6 +57,7 @@ export function mount(app: FastifyInstance, implementation: Implementation, door
     config: {
       mediaTypes: endpoint.mediaTypes ?? ['application/json'],
       rawBody: endpoint.checkedByHandler === true,
+      quiet: endpoint.limit === 'ingest',
     },
     schema: {
       ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
@@ -139,13 +142,13 @@ async function answer(
   const app = await enterApp(endpoint, request, doors)
   const after: (() => void)[] = []
   let note: AuditNote = {}
-  const call: Call<EndpointShape> = {
+  const call: AnyCall = {
     ...doors.services,
-    params: request.params as Record<never, never>,
-    query: request.query as Record<never, never>,
-    body: request.body as undefined,
-    caller: request.caller as never,
-    app: app as never,
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    caller: request.caller,
+    app,
     db: doors.db,
     origin: { ip: request.ip, userAgent: request.headers['user-agent'], requestId: request.id },
     audit: (given) => (note = given),
@@ -172,7 +175,7 @@ async function answer(
 async function audit(
   tx: Db,
   action: string,
-  call: Call<EndpointShape>,
+  call: AnyCall,
   note: AuditNote,
   doors: Doors,
 ): Promise<void> {

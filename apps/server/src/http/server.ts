@@ -81,7 +81,7 @@ export function createServer({ config, log, metrics, now }: ServerDeps): Fastify
     const route = request.routeOptions.url ?? 'unknown'
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
     // The path pattern, never the address itself: a query may carry a token.
-    log.info(
+    log[levelOf(request, reply.statusCode)](
       {
         requestId: request.id,
         method: request.method,
@@ -159,6 +159,11 @@ export function toProblem(error: FastifyError | Error): Problem {
             { cause: error },
           )
   }
+}
+
+/** Events come by the thousand, and each is on record by itself: only what goes wrong there is worth a line. */
+function levelOf(request: FastifyRequest, status: number): 'info' | 'debug' {
+  return request.routeOptions.config.quiet === true && status < 400 ? 'debug' : 'info'
 }
 
 function callerName(request: FastifyRequest): string | undefined {
