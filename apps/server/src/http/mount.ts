@@ -1,6 +1,11 @@
 import type { Endpoint, EndpointShape, Limit } from '@merlon/contract'
 import { planIncludes, plansFrom } from '@merlon/base'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  preValidationHookHandler,
+} from 'fastify'
 import type { Db } from '../db/database.ts'
 import { inTransaction } from '../db/tx.ts'
 import {
@@ -74,11 +79,14 @@ export function mount(app: FastifyInstance, implementation: Implementation, door
       takeAllowance(endpoint, credential, request, reply, doors)
       request.caller = await authenticate(endpoint, credential, request, doors)
     },
-    preValidation: async (request) => {
-      if (endpoint.bodyOptional === true) request.body ??= {}
-    },
+    ...(endpoint.bodyOptional === true ? { preValidation: emptyBodyIsEmptyObject } : {}),
     handler: async (request, reply) => answer(implementation, request, reply, doors),
   })
+}
+
+const emptyBodyIsEmptyObject: preValidationHookHandler = (request, _reply, done) => {
+  request.body ??= {}
+  done()
 }
 
 function takeAllowance(

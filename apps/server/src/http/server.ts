@@ -71,17 +71,21 @@ export function createServer({ config, log, metrics, now }: ServerDeps): Fastify
     problem('invalid', explain(errors, partName(where))),
   )
   registerBodyParsers(app)
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...securityHeaders, 'x-request-id': request.id })
-    if (config.publicUrl?.startsWith('https:') === true) {
-      reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
-    }
+  const everyAnswer =
+    config.publicUrl?.startsWith('https:') === true
+      ? { ...securityHeaders, ...transportHeader }
+      : securityHeaders
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(everyAnswer).header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  // The line of an answer holds no secret, so that nothing has to be looked for in it.
+  const answers = log.child({}, { redact: [] })
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime)
     // The path pattern, never the address itself: a query may carry a token.
-    log[levelOf(request, reply.statusCode)](
+    answers[levelOf(request, reply.statusCode)](
       {
         requestId: request.id,
         method: request.method,
@@ -93,6 +97,7 @@ export function createServer({ config, log, metrics, now }: ServerDeps): Fastify
       },
       'request',
     )
+    done()
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const told = toProblem(error)
@@ -120,6 +125,10 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+} as const
+
+const transportHeader = {
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const
 
 function partName(where: string): string {

@@ -1,5 +1,6 @@
 import { createId, createKey } from '@merlon/base'
 import type { App, AppSettings, AppSummary } from '@merlon/contract'
+import { CompiledQuery } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { OwnedApp } from '../../http/principal.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
@@ -76,9 +77,12 @@ export function toAuditable(app: OwnedApp): Omit<App, 'apiKey'> {
   return { ...rest, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
 }
 
+// Asked by nearly every call, so the text is put together once and not for each of them.
+const FIND_APP = `select ${columns.join(', ')} from apps where id = $1`
+
 export async function findApp(db: Db, id: string): Promise<OwnedApp | undefined> {
-  const row = await db.selectFrom('apps').select(columns).where('id', '=', id).executeTakeFirst()
-  return row && toOwnedApp(row)
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(FIND_APP, [id]))
+  return rows[0] && toOwnedApp(rows[0])
 }
 
 export async function listApps(db: Db, accountId: string): Promise<OwnedApp[]> {
