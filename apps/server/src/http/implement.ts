@@ -88,7 +88,9 @@ type Answer<E extends Endpoint> =
 
 export interface Implementation {
   readonly endpoint: Endpoint
-  readonly handle: (call: AnyCall) => Promise<unknown>
+  /** Runs before the transaction is opened: slow work must not hold a connection of the pool. */
+  readonly prepare?: (call: AnyCall) => Promise<unknown>
+  readonly handle: (call: AnyCall, prepared: unknown) => Promise<unknown>
   /** Answers by itself (streams, hot paths); the doors before it are the same. */
   readonly handleRaw?: (
     call: AnyCall,
@@ -97,12 +99,22 @@ export interface Implementation {
   ) => Promise<unknown>
 }
 
-/** Ties an endpoint of the contract to the function that answers it. The shell does the rest. */
-export function implement<E extends Endpoint>(
+/**
+ * Ties an endpoint of the contract to the function that answers it. The shell does the rest. What
+ * `prepare` answers reaches the handler as its second argument.
+ */
+export function implement<E extends Endpoint, P = undefined>(
   endpoint: E,
-  handle: (call: Call<E>) => Promise<Answer<E>> | Answer<E>,
+  handle: (call: Call<E>, prepared: P) => Promise<Answer<E>> | Answer<E>,
+  prepare?: (call: Call<E>) => Promise<P>,
 ): Implementation {
-  return { endpoint, handle: async (call) => handle(call as unknown as Call<E>) }
+  return {
+    endpoint,
+    handle: async (call, prepared) => handle(call as unknown as Call<E>, prepared as P),
+    ...(prepare === undefined
+      ? {}
+      : { prepare: async (call: AnyCall) => prepare(call as unknown as Call<E>) }),
+  }
 }
 
 /** For an answer that is no JSON envelope. No transaction is opened around it. */

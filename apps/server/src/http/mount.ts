@@ -164,15 +164,16 @@ async function answer(
     afterCommit: (work) => void after.push(work),
   }
   if (implementation.handleRaw !== undefined) return implementation.handleRaw(call, request, reply)
+  const prepared = await implementation.prepare?.(call)
   const result =
     typeof endpoint.audit === 'string'
       ? await inTransaction(doors.db, async (tx) => {
-          const value = await implementation.handle({ ...call, db: tx })
+          const value = await implementation.handle({ ...call, db: tx }, prepared)
           await audit(tx, endpoint.audit as string, call, note, doors)
           return value
         })
-      : await implementation.handle(call)
-  if (typeof endpoint.audit === 'string') doors.cache.clear()
+      : await implementation.handle(call, prepared)
+  if (typeof endpoint.audit === 'string' && note.skip !== true) doors.cache.clear()
   for (const work of after) work()
   reply.code(endpoint.returns.status)
   return endpoint.returns.meta === undefined

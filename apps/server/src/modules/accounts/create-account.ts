@@ -9,14 +9,12 @@ import { insertUser, toUser } from './users.repo.ts'
 
 export const createAccount = implement(
   endpoints.accounts.createAccount,
-  async ({ body, db, keyring, clock, publicUrl, audit }) => {
+  async ({ body, db, keyring, clock, publicUrl, audit }, password: { passwordHash?: string }) => {
     const now = clock.now()
-    const passwordHash =
-      body.password === undefined ? {} : { passwordHash: await hashPassword(body.password) }
     const account = await insertAccount(db, { name: body.name, role: 'customer' }, now)
     const user = await insertUser(
       db,
-      { accountId: account.id, email: body.email, ...passwordHash },
+      { accountId: account.id, email: body.email, ...password },
       now,
     )
     if (user === undefined) throw problem('conflict', 'A person with this e-mail exists already.')
@@ -34,4 +32,6 @@ export const createAccount = implement(
       signInLink: await issueSignInLink(db, keyring, user.id, publicUrl(), now),
     }
   },
+  async ({ body }) =>
+    body.password === undefined ? {} : { passwordHash: await hashPassword(body.password) },
 )

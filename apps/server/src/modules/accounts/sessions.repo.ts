@@ -99,3 +99,8 @@ export async function takeSignInLink(
     .executeTakeFirst()
   return row !== undefined && row.expires_at.getTime() > now ? row.user_id : undefined
 }
+
+/** A new password also closes the doors that were opened by mail before it. */
+export async function deleteSignInLinks(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('sign_in_links').where('user_id', '=', userId).execute()
+}
