@@ -126,7 +126,7 @@ export class Batcher {
       // One request's rows must not fail its neighbours': each is tried by itself.
       if (batch.length > 1 && isRefusal(error))
         await Promise.all(batch.map((one) => this.#write([one])))
-      else batch.forEach(({ reject }) => reject(error))
+      else batch.forEach(({ reject }) => reject(isRefusal(error) ? error : unreachable(error)))
     }
   }
 
@@ -150,7 +150,21 @@ export class Batcher {
   }
 }
 
-/** The database looked at the rows and said no, as opposed to not answering. */
+/** Connection lost, out of resources, shutting down: nothing was said about the rows. */
+const NOT_ABOUT_ROWS = /^(08|53|57)/
+
+/**
+ * The database looked at the rows and said no, as opposed to not answering. The code tells: the
+ * severity comes in the language of the server.
+ */
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !NOT_ABOUT_ROWS.test(code)
+}
+
+function unreachable(cause: unknown): Error {
+  return problem('unavailable', 'The events could not be written. Send them again in a moment.', {
+    cause,
+    headers: { 'retry-after': '1' },
+  })
 }

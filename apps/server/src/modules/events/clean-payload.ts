@@ -2,12 +2,17 @@ import type { FieldMatcher } from '@merlon/base'
 import { eventLimits } from '@merlon/contract'
 
 const MASK = '[redacted]'
-const UNSTORABLE = /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-const MAYBE_UNSTORABLE = /[\u0000\ud800-\udfff]/
+const MAYBE_HALF = /[\ud800-\udfff]/
+/** Read by whole characters, what is left of a surrogate is one without its partner. */
+const HALF = /\p{Surrogate}/gu
 
-/** A NUL or half a character cannot be stored; the event is kept with a mark in its place. */
+/**
+ * A NUL or half a character cannot be stored; the event is kept with a mark in its place. Cutting a
+ * text may leave half a character too, so what was cut goes through here as well.
+ */
 export function storable(text: string): string {
-  return MAYBE_UNSTORABLE.test(text) ? text.replace(UNSTORABLE, '\ufffd') : text
+  const whole = MAYBE_HALF.test(text) ? text.replace(HALF, '\ufffd') : text
+  return whole.includes('\0') ? whole.replaceAll('\0', '\ufffd') : whole
 }
 
 /**

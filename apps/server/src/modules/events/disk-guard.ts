@@ -24,6 +24,7 @@ export class DiskGuard {
 
   start(): void {
     if (this.#folder === undefined) return
+    void this.check()
     this.#timer = setInterval(() => void this.check(), CHECK_EVERY_MS).unref()
   }
 

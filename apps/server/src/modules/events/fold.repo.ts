@@ -16,6 +16,14 @@ export async function foldOnce(pool: pg.Pool): Promise<number> {
   return Number(rows[0]?.taken ?? 0)
 }
 
+/** Whether everything has been counted, also by another node whose statement is not over. */
+export async function isLogEmpty(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ empty: boolean }>(
+    'select not exists (select from ingest_log) as empty',
+  )
+  return rows[0]?.empty === true
+}
+
 const FOLD = `
   with permission as materialized (select pg_try_advisory_xact_lock(${LOCK}) as given),
   taken as (
@@ -30,9 +38,10 @@ const FOLD = `
     from taken, jsonb_array_elements(counts) c group by 1, 2, 3, 4, 5
   ),
   unknown as (
-    select distinct f.app_id, f.day, f.dimension, f.key from flat f
+    select f.app_id, f.day, f.dimension, f.key, sum(f.n) as n from flat f
     left join rollup_day r using (app_id, day, dimension, key)
     where r.key is null and f.dimension in ('type', 'module', 'attack', 'country')
+    group by 1, 2, 3, 4
   ),
   crowd as (
     select u.app_id, u.day, u.dimension, (
@@ -43,7 +52,8 @@ const FOLD = `
   ),
   excess as (
     select app_id, day, dimension, key from (
-      select u.*, c.known, row_number() over (partition by app_id, day, dimension order by u.key) as rank
+      select u.*, c.known, row_number() over (
+        partition by app_id, day, dimension order by u.n desc, u.key) as rank
       from unknown u join crowd c using (app_id, day, dimension)
     ) ranked where known + rank > ${KEYS_MAX}
   ),

@@ -11,6 +11,7 @@ export async function ensurePartitions(pool: pg.Pool, now: number): Promise<read
   const today = Math.floor(now / DAY_MS) * DAY_MS
   const made: string[] = []
   const client = await pool.connect()
+  let broken: Error | undefined
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
     for (let day = -DAYS_BEHIND; day <= DAYS_AHEAD; day++) {
@@ -25,8 +26,11 @@ export async function ensurePartitions(pool: pg.Pool, now: number): Promise<read
       made.push(name)
     }
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK])
-    client.release()
+    // A connection that cannot give the lock back is thrown away, and the lock goes with it.
+    await client
+      .query('select pg_advisory_unlock($1)', [LOCK])
+      .catch((error: Error) => (broken = error))
+    client.release(broken)
   }
   return made
 }
@@ -37,6 +41,8 @@ async function makePartition(client: pg.PoolClient, name: string, start: Date): 
   const to = new Date(start.getTime() + DAY_MS).toISOString()
   await client.query('begin')
   try {
+    // A row of that day that came in between would keep the partition from being attached.
+    await client.query('lock table events_other in access exclusive mode')
     await client.query(`create table ${name} (like events including defaults)`)
     await client.query(
       `with moved as (delete from events_other where ts >= $1 and ts < $2 returning *)
@@ -68,6 +74,6 @@ export async function dropPartitionsBefore(
   )
   const limit = partitionName(before)
   const old = rows.map((row) => row.name).filter((name) => name < limit)
-  for (const name of old) await pool.query(`drop table ${name}`)
+  for (const name of old) await pool.query(`drop table if exists ${name}`)
   return old
 }

@@ -64,6 +64,6 @@ export function prepareEvent(
 /** What the analytics count as the kind of attack: the sender's word, else the type of a shield event. */
 function attackTypeOf(input: EventInput, payload: object | null): string | null {
   const given = payload === null ? undefined : (payload as Record<string, unknown>)['attackType']
-  if (typeof given === 'string' && given !== '') return given.slice(0, 100)
+  if (typeof given === 'string' && given !== '') return storable(given.slice(0, 100))
   return input.module === 'shield' ? storable(input.type) : null
 }

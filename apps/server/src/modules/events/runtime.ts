@@ -6,7 +6,8 @@ import type { Geo } from '../../geo/index.ts'
 import { Batcher } from './batcher.ts'
 import { detectOnce } from './detections/detector.ts'
 import { DiskGuard } from './disk-guard.ts'
-import { foldOnce } from './fold.repo.ts'
+import { isInboxEmpty } from './detections/detections.repo.ts'
+import { foldOnce, isLogEmpty } from './fold.repo.ts'
 import { sendHint } from './hints.repo.ts'
 import { startLoop } from './loop.ts'
 import { ensurePartitions } from './partitions.repo.ts'
@@ -74,7 +75,8 @@ export async function startEvents(deps: EventsDeps): Promise<EventsRuntime> {
   }
   await notices.on(EVENTS_CHANNEL, (payload) => hub.hint(payload.split(' ')))
 
-  const detect = () => detectOnce({ pool, geo, now, onFound: stored })
+  const onUnjudged = onError('an entry could not be judged and is left out')
+  const detect = () => detectOnce({ pool, geo, now, onFound: stored, onUnjudged })
   const detector = deps.works
     ? startLoop({
         pauseMs: DETECT_EVERY_MS,
@@ -108,8 +110,9 @@ export async function startEvents(deps: EventsDeps): Promise<EventsRuntime> {
     disk,
     async settle() {
       await batcher.drain()
-      while ((await detect()) > 0);
-      while ((await foldOnce(pool)) > 0);
+      // Another node, or our own loop, may hold a part: nothing is over before it has ended too.
+      while (!(await isInboxEmpty(pool))) await detect()
+      while (!(await isLogEmpty(pool))) await foldOnce(pool)
     },
     async close() {
       disk.stop()

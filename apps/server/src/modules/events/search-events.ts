@@ -27,9 +27,9 @@ export const searchEvents = implement(endpoints.events.searchEvents, async ({ ap
 const EVENT_ID = new RegExp(idPattern('event'))
 
 function parseCursor(cursor: string): Position {
-  const [ms = '', id = ''] = cursor.split('.')
+  const [ms = '', id = '', ...rest] = cursor.split('.')
   const at = new Date(Number(ms))
-  if (!/^\d{1,15}$/.test(ms) || !EVENT_ID.test(id) || Number.isNaN(at.getTime())) {
+  if (!/^\d{1,15}$/.test(ms) || !EVENT_ID.test(id) || rest.length > 0) {
     throw problem('invalid', 'cursor must be the nextCursor of an earlier answer.')
   }
   return { at, id }

@@ -60,8 +60,13 @@ export async function searchEvents(db: Db, search: Search): Promise<Found> {
   }
   const looks: RawBuilder<unknown>[] = others.map(equals)
   if (search.text !== undefined) {
+    // Both sides are made small by the database: it and JavaScript differ beyond ASCII.
+    const contains = (where: RawBuilder<unknown>, text: string): RawBuilder<unknown> =>
+      sql`strpos(lower(${where}), lower(${text}::text)) > 0`
+    // In the text of a payload a quote or a line break stands as its escape.
+    const escaped = JSON.stringify(search.text).slice(1, -1)
     looks.push(
-      sql`strpos(lower(concat_ws(' ', title, description, payload::text)), ${search.text.toLowerCase()}) > 0`,
+      sql`(${contains(sql`concat_ws(' ', title, description)`, search.text)} or coalesce(${contains(sql`payload::text`, escaped)}, false))`,
     )
   }
   const columns = sql.join(eventColumns.map((column) => sql.ref(column)))

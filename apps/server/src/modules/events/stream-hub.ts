@@ -1,29 +1,34 @@
 import type pg from 'pg'
 import {
+  comparePositions,
   currentPosition,
-  formatPosition,
   positionOf,
   readSince,
   type CommitPosition,
   type SequencedRow,
 } from './commit-order.repo.ts'
 import { startLoop, type Loop } from './loop.ts'
-import { toSecurityEvent } from './stored-event.ts'
+import { listOpenApps } from './open-apps.repo.ts'
+import { framesOf } from './stream-frames.ts'
 
-/** One open stream. `write` answers false once its reader has fallen too far behind. */
+/** One open stream. */
 export interface Listener {
-  write(frame: string): boolean
+  /** Takes any number of frames; answers false once its reader has fallen too far behind. */
+  write(frames: string): boolean
+  /** Until the reader has taken most of what waits for it, or is gone. */
+  drained(): Promise<void>
   end(): void
 }
 
 interface Channel {
   /** Everything up to here has been written to every listener. */
   position: CommitPosition
-  readonly listeners: Set<Listener>
+  /** Another node may have shown a listener more than this one has read: what it knows is left out. */
+  readonly listeners: Map<Listener, CommitPosition | undefined>
   due: boolean
 }
 
-const FRAME_EVENTS_MAX = 100
+const READ_EVENTS_MAX = 100
 /** At most ten frames a second for each app, and a look once a second even if no notice came. */
 const FRAME_EVERY_MS = 100
 const FALLBACK_MS = 1_000
@@ -61,29 +66,33 @@ export class StreamHub {
     if (any) this.#loop.ring()
   }
 
-  /** Writes what the listener missed since `resume`, then everything new, without gap or repeat. */
-  async join(appId: string, listener: Listener, resume: CommitPosition | undefined): Promise<void> {
-    const known = this.#channels.get(appId)
-    let position = resume ?? known?.position ?? (await currentPosition(this.#pool))
+  /** Where a reader starts who has seen nothing yet. */
+  async position(appId: string): Promise<CommitPosition> {
+    return this.#channels.get(appId)?.position ?? (await currentPosition(this.#pool))
+  }
+
+  /** Writes what the listener missed since `from`, then everything new, without gap or repeat. */
+  async join(appId: string, listener: Listener, from: CommitPosition): Promise<void> {
+    const now = await this.position(appId)
+    let position = from
     for (;;) {
-      const channel = this.#channels.get(appId)
-      const goal = channel?.position
-      // Caught up with the channel, or first of its app: from here on one read serves everybody.
-      if (goal === undefined || comparePositions(position, goal) >= 0) break
-      const rows = await readSince(this.#pool, appId, position, FRAME_EVENTS_MAX)
-      const until = rows.filter((row) => comparePositions(positionOf(row), goal) <= 0)
-      const last = until.at(-1)
-      if (last === undefined) break
-      if (!listener.write(frameOf(until))) return listener.end()
-      position = positionOf(last)
+      // The channel moves on while we read, so the goal is looked up anew each time.
+      const goal = this.#channels.get(appId)?.position ?? now
+      // Caught up: from here on one read serves everybody.
+      if (comparePositions(position, goal) >= 0) break
+      const rows = await readSince(this.#pool, appId, position, READ_EVENTS_MAX)
+      const missed = rows.filter((row) => comparePositions(positionOf(row), goal) <= 0)
+      const last = missed.at(-1)
+      if (missed.length > 0 && !listener.write(framesOf(missed))) return listener.end()
+      await listener.drained()
+      position = last === undefined ? goal : positionOf(last)
     }
-    const channel = this.#channels.get(appId) ?? {
-      position,
-      listeners: new Set<Listener>(),
-      due: true,
+    let channel = this.#channels.get(appId)
+    if (channel === undefined) {
+      channel = { position, listeners: new Map(), due: true }
+      this.#channels.set(appId, channel)
     }
-    this.#channels.set(appId, channel)
-    channel.listeners.add(listener)
+    channel.listeners.set(listener, position)
     this.#loop.ring()
   }
 
@@ -96,9 +105,7 @@ export class StreamHub {
 
   async close(): Promise<void> {
     await this.#loop.stop()
-    for (const { listeners } of this.#channels.values())
-      for (const listener of listeners) listener.end()
-    this.#channels.clear()
+    for (const appId of this.#channels.keys()) this.#endAll(appId)
   }
 
   async #pump(): Promise<boolean> {
@@ -106,6 +113,7 @@ export class StreamHub {
     if (startedAt - this.#lastLookAll >= FALLBACK_MS - FRAME_EVERY_MS) {
       this.#lastLookAll = startedAt
       for (const channel of this.#channels.values()) channel.due = true
+      await this.#endClosedApps()
     }
     let more = false
     for (const [appId, channel] of this.#channels) {
@@ -120,31 +128,41 @@ export class StreamHub {
   }
 
   async #deliver(appId: string, channel: Channel): Promise<boolean> {
-    const rows = await readSince(this.#pool, appId, channel.position, FRAME_EVENTS_MAX)
+    const rows = await readSince(this.#pool, appId, channel.position, READ_EVENTS_MAX)
     const last = rows.at(-1)
     if (last === undefined) return false
     channel.position = positionOf(last)
-    const frame = frameOf(rows)
-    for (const listener of channel.listeners) {
-      if (listener.write(frame)) continue
+    const shared = framesOf(rows)
+    for (const [listener, known] of channel.listeners) {
+      const fresh = known === undefined ? rows : rows.filter((row) => isBehind(known, row))
+      const frames = fresh.length === rows.length ? shared : framesOf(fresh)
+      if (known !== undefined && comparePositions(channel.position, known) >= 0)
+        channel.listeners.set(listener, undefined)
+      if (fresh.length === 0 || listener.write(frames)) continue
       // It resumes by itself from the last frame it got: cut off, but nothing is lost.
       this.leave(appId, listener)
       listener.end()
     }
-    return rows.length === FRAME_EVENTS_MAX
+    return rows.length === READ_EVENTS_MAX
+  }
+
+  /** A deleted or suspended app has nothing more to say: its readers learn it by the end of the stream. */
+  async #endClosedApps(): Promise<void> {
+    if (this.#channels.size === 0) return
+    const asked = [...this.#channels.keys()]
+    const open = await listOpenApps(this.#pool, asked)
+    for (const appId of asked) if (!open.has(appId)) this.#endAll(appId)
+  }
+
+  #endAll(appId: string): void {
+    const listeners = this.#channels.get(appId)?.listeners.keys() ?? []
+    this.#channels.delete(appId)
+    for (const listener of listeners) listener.end()
   }
 }
 
-function frameOf(rows: readonly SequencedRow[]): string {
-  const last = rows.at(-1)
-  const id = last === undefined ? '' : formatPosition(positionOf(last))
-  return `event: events\nid: ${id}\ndata: ${JSON.stringify(rows.map(toSecurityEvent))}\n\n`
-}
-
-function comparePositions(a: CommitPosition, b: CommitPosition): number {
-  const [x, y] = [BigInt(a.xid), BigInt(b.xid)]
-  if (x !== y) return x < y ? -1 : 1
-  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
+function isBehind(position: CommitPosition, row: SequencedRow): boolean {
+  return comparePositions(positionOf(row), position) > 0
 }
 
 async function pauseFor(ms: number): Promise<void> {

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { waitForDetector } from './detections/detector-lock.repo.ts'
 import { eventColumns, type EventRow } from './stored-event.ts'
 import type { Position } from './search.repo.ts'
 
 /** Removes every trace of one user: events, what detectors remember, what they have yet to see. */
 export async function eraseUser(db: Db, appId: string, userId: string): Promise<number> {
+  // A detector that is at work might write down again what is being erased.
+  await waitForDetector(db)
   const events = await db
     .deleteFrom('events')
     .where('app_id', '=', appId)

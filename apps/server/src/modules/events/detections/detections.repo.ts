@@ -1,8 +1,7 @@
 import type pg from 'pg'
+import { DETECTOR_LOCK } from './detector-lock.repo.ts'
 import type { InboxEntry } from './inbox-entry.ts'
 
-/** Any fixed number: of all nodes one detector works at a time, so that events are seen in order. */
-const LOCK = 7_262_003
 const BATCH = 500
 
 export interface InboxRow {
@@ -20,7 +19,7 @@ export interface StateKey {
 export async function takeInbox(client: pg.PoolClient): Promise<readonly InboxRow[]> {
   const lock = await client.query<{ free: boolean }>(
     'select pg_try_advisory_xact_lock($1) as free',
-    [LOCK],
+    [DETECTOR_LOCK],
   )
   if (lock.rows[0]?.free !== true) return []
   const { rows } = await client.query<{ id: number; app_id: string; event: InboxEntry }>({
@@ -79,14 +78,24 @@ export async function saveStates(
   })
 }
 
+/** Holds the apps until the end of the transaction: one that is being deleted would miss our rows. */
 export async function existingApps(
   client: pg.PoolClient,
   appIds: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await client.query<{ id: string }>('select id from apps where id = any($1)', [
-    appIds,
-  ])
+  const { rows } = await client.query<{ id: string }>(
+    'select id from apps where id = any($1) order by id for key share',
+    [appIds],
+  )
   return new Set(rows.map((row) => row.id))
+}
+
+/** Whether anything waits, or is being looked at by somebody whose transaction is not over. */
+export async function isInboxEmpty(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ empty: boolean }>(
+    'select not exists (select from detection_inbox) as empty',
+  )
+  return rows[0]?.empty === true
 }
 
 export function stateId(key: StateKey): string {

@@ -1,6 +1,7 @@
 import { createOrderedIds } from '@merlon/base'
 import type pg from 'pg'
 import type { Geo } from '../../../geo/index.ts'
+import { storable } from '../clean-payload.ts'
 import { writeFresh } from '../store.repo.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import {
@@ -22,19 +23,21 @@ export interface DetectorOptions {
   readonly geo: Geo
   readonly now: () => number
   readonly onFound: (appIds: ReadonlySet<string>) => void
+  readonly onUnjudged: (error: unknown) => void
 }
 
 /**
  * Looks at one batch of what came in; answers how many entries it saw. Taking the entries, the new
  * states and the events it found are one transaction: a crash neither loses nor doubles a finding.
  */
-export async function detectOnce({ pool, geo, now, onFound }: DetectorOptions): Promise<number> {
+export async function detectOnce(options: DetectorOptions): Promise<number> {
+  const { pool, onFound } = options
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
     const rows = await takeInbox(client)
-    const events = rows.length === 0 ? [] : await judgeRows(client, rows, geo, now())
+    const events = rows.length === 0 ? [] : await judgeRows(client, rows, options)
     await writeFresh(client, events)
     await client.query('commit')
     if (events.length > 0) onFound(new Set(events.map((event) => event.appId)))
@@ -50,9 +53,9 @@ export async function detectOnce({ pool, geo, now, onFound }: DetectorOptions): 
 async function judgeRows(
   client: pg.PoolClient,
   rows: readonly InboxRow[],
-  geo: Geo,
-  now: number,
+  { geo, now: clock, onUnjudged }: DetectorOptions,
 ): Promise<StoredEvent[]> {
+  const now = clock()
   const keys = new Map<string, StateKey>()
   for (const { appId, entry } of rows) {
     for (const { kind, key } of statesNeeded(entry)) {
@@ -74,7 +77,13 @@ async function judgeRows(
         changed.set(id, { key: { appId, kind, key }, state })
       },
     }
-    for (const finding of judge(entry, book, now)) events.push(eventOf(appId, finding, geo, now))
+    try {
+      const found = judge(entry, book, now).map((finding) => eventOf(appId, finding, geo, now))
+      events.push(...found)
+    } catch (error) {
+      // An entry that nobody can judge would stop all others behind it, for every app.
+      onUnjudged(error)
+    }
   }
   await saveStates(client, [...changed.values()], now)
   return events
@@ -90,8 +99,8 @@ function eventOf(appId: string, finding: Finding, geo: Geo, now: number): Stored
     type: finding.type,
     module: 'monitor',
     severity: finding.severity,
-    title: finding.title.slice(0, 500),
-    description: finding.description.slice(0, 10_000),
+    title: storable(finding.title.slice(0, 500)),
+    description: storable(finding.description.slice(0, 10_000)),
     ip: finding.ip,
     userId: finding.userId,
     country: place?.country ?? null,

@@ -5,6 +5,7 @@ import {
   type TrafficAggregate,
 } from '@merlon/detect'
 import type { Place } from '../../../geo/index.ts'
+import { storable } from '../clean-payload.ts'
 
 /** A person's sign of life, as the detectors want it. */
 export interface Sighting {
@@ -74,6 +75,6 @@ export function aggregateEntry(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value !== '[redacted]'
-    ? value.slice(0, 500)
+    ? storable(value.slice(0, 500))
     : undefined
 }
