@@ -8,18 +8,33 @@ export function isIp(text: string): boolean {
   return parseIp(text) !== undefined
 }
 
+/** Digit by digit: every event's address comes through here, and a split with patterns costs ten times as much. */
 function parseV4(text: string): readonly number[] | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4) return undefined
-  const bytes: number[] = []
-  for (const part of parts) {
+  let address = 0
+  let part = 0
+  let digits = 0
+  let dots = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === DOT) {
+      if (digits === 0 || ++dots > 3) return undefined
+      address = address * 256 + part
+      part = digits = 0
+      continue
+    }
+    const digit = code - ZERO
     // "010" would be octal to some readers and decimal to others, so it is no address here.
-    if (!/^(0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return undefined
-    bytes.push(Number(part))
+    if (digit < 0 || digit > 9 || (digits > 0 && part === 0)) return undefined
+    part = part * 10 + digit
+    if (++digits > 3 || part > 255) return undefined
   }
-  const [a = 0, b = 0, c = 0, d = 0] = bytes
-  return [0, 0, 0, 0, 0, 0xffff, (a << 8) | b, (c << 8) | d]
+  if (dots !== 3 || digits === 0) return undefined
+  address = address * 256 + part
+  return [0, 0, 0, 0, 0, 0xffff, Math.floor(address / 65_536), address % 65_536]
 }
+
+const DOT = 46
+const ZERO = 48
 
 function parseV6(text: string): readonly number[] | undefined {
   const halves = text.split('::')

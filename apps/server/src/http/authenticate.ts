@@ -29,11 +29,34 @@ export function presented(auth: AuthKind, request: FastifyRequest, keyring: Keyr
   if (auth === 'app') return presentedAppKey(request, keyring)
   if (auth !== 'account' && auth !== 'session' && auth !== 'operator') return NONE
   const header = request.headers.authorization
-  if (header !== undefined && auth !== 'session') return presentedBearer(header, keyring)
+  if (header !== undefined && auth !== 'session') {
+    return recently(keyring, header, () => presentedBearer(header, keyring))
+  }
   const token = sessionTokenOf(request.headers.cookie)
   return token === undefined
     ? NONE
     : { kind: 'session', hash: keyring.mac('session', token), token }
+}
+
+/**
+ * The same few keys come with nearly every request. Their checksum and keyed hash are worked out
+ * once; the memory is small, for this process alone, and holds nothing that the request did not.
+ */
+const RECENT_MAX = 1_000
+const recent = new WeakMap<Keyring, Map<string, Presented>>()
+
+function recently(keyring: Keyring, header: string, read: () => Presented): Presented {
+  let known = recent.get(keyring)
+  if (known === undefined) recent.set(keyring, (known = new Map()))
+  const found = known.get(header)
+  if (found !== undefined) return found
+  const fresh = read()
+  // Only well-formed keys are worth a place; anybody can send garbage.
+  if (fresh.kind === 'key' || fresh.kind === 'app-key') {
+    if (known.size >= RECENT_MAX) known.clear()
+    known.set(header, fresh)
+  }
+  return fresh
 }
 
 function presentedBearer(header: string, keyring: Keyring): Presented {
@@ -56,6 +79,10 @@ function presentedBearer(header: string, keyring: Keyring): Presented {
 function presentedAppKey(request: FastifyRequest, keyring: Keyring): Presented {
   const key = request.headers['x-api-key']
   if (typeof key !== 'string' || key === '') return NONE
+  return recently(keyring, key, () => readAppKey(key, keyring))
+}
+
+function readAppKey(key: string, keyring: Keyring): Presented {
   const kind = keyKindOf(key)
   if (kind === 'app') return { kind: 'app-key', hash: keyring.mac('app-key', key) }
   if (kind === 'account')

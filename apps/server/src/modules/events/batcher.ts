@@ -24,6 +24,7 @@ export interface BatcherOptions {
 
 const BATCH_EVENTS_MAX = 2_000
 const IN_FLIGHT_MAX = 2
+const SECOND_WRITER_EVENTS = 300
 
 /**
  * Puts the events of many requests into one transaction: a commit costs the same for one event as
@@ -75,12 +76,17 @@ export class Batcher {
 
   /** One turn of the event loop lets the other requests of the same turn join. */
   #schedule(): void {
-    if (this.#scheduled || this.#inFlight >= IN_FLIGHT_MAX) return
+    if (this.#scheduled || this.#inFlight >= this.#writersWorthIt()) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
       void this.#flush()
     })
+  }
+
+  /** Small batches are better gathered than written side by side: a commit costs more than its rows. */
+  #writersWorthIt(): number {
+    return this.#queued >= SECOND_WRITER_EVENTS ? IN_FLIGHT_MAX : 1
   }
 
   async #flush(): Promise<void> {

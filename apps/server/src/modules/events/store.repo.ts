@@ -60,39 +60,63 @@ export async function writeFresh(
   await client.query(logStatement(events))
 }
 
+/** As JSON text; the payload is JSON already and goes in as it is. */
+function rowsText(events: readonly StoredEvent[]): string {
+  let text = ''
+  for (const e of events) {
+    if (!e.kept) continue
+    const {
+      appId,
+      id,
+      type,
+      module,
+      severity,
+      title,
+      description,
+      ip,
+      userId,
+      country,
+      city,
+      asn,
+    } = e
+    const ts = new Date(e.at)
+    const received = new Date(e.receivedAt)
+    const fields = {
+      appId,
+      id,
+      ts,
+      received,
+      type,
+      module,
+      severity,
+      title,
+      description,
+      ip,
+      userId,
+      country,
+      city,
+      asn,
+    }
+    text += `${text === '' ? '' : ','}${JSON.stringify(fields).slice(0, -1)},"payload":${e.payloadText ?? 'null'}}`
+  }
+  return `[${text}]`
+}
+
 function insertStatement(events: readonly StoredEvent[]): pg.QueryConfig {
-  const rows = events
-    .filter((event) => event.kept)
-    .map((e) => ({
-      app_id: e.appId,
-      id: e.id,
-      ts: new Date(e.at),
-      received_at: new Date(e.receivedAt),
-      type: e.type,
-      module: e.module,
-      severity: e.severity,
-      title: e.title,
-      description: e.description,
-      ip: e.ip,
-      user_id: e.userId,
-      country: e.country,
-      city: e.city,
-      asn: e.asn,
-      payload: e.payloadText === null ? null : (JSON.parse(e.payloadText) as unknown),
-    }))
   const log = logValues(events)
   return {
     name: 'events-insert',
     text: `
       with written as (
         insert into events (${eventColumns.join(', ')})
-        select ${eventColumns.join(', ')} from json_to_recordset($1::json) as r (
-          app_id text, id text, ts timestamptz, received_at timestamptz, type text, module text,
-          severity text, title text, description text, ip text, user_id text, country text,
-          city text, asn bigint, payload jsonb)
+        select "appId", id, ts, received, type, module, severity, title, description, ip, "userId",
+          country, city, asn, payload
+        from json_to_recordset($1::json) as r ("appId" text, id text, ts timestamptz,
+          received timestamptz, type text, module text, severity text, title text, description text,
+          ip text, "userId" text, country text, city text, asn bigint, payload jsonb)
       ), logged as (${LOG_SQL(2)})
       ${INBOX_SQL(4)}`,
-    values: [JSON.stringify(rows), ...log],
+    values: [rowsText(events), ...log],
   }
 }
 
