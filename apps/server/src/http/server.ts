@@ -32,6 +32,8 @@ export function createServer({ config, log, metrics, now }: ServerDeps): Fastify
     loggerInstance: log,
     // We log one line of our own for each answer.
     logController: new LogController({ disableRequestLogging: true }),
+    // Our lines name their request themselves, so no request needs a logger of its own.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: config.trustProxy,
     requestTimeout: 30_000,

@@ -2,9 +2,11 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
+  type KeyObject,
 } from 'node:crypto'
 
 /**
@@ -30,13 +32,16 @@ export interface Keyring {
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+/** Whoever reads our memory finds the instance secret anyway, so opened values may stay in it. */
+const OPENED_MAX = 10_000
 
 export function createKeyring(secret: string): Keyring {
-  const derive = (purpose: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', secret, 'merlon', purpose, 32))
+  const derive = (purpose: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'merlon', purpose, 32)))
   const encryption = derive('seal')
-  const macKeys = new Map<Purpose, Buffer>()
-  const macKey = (purpose: Purpose): Buffer => {
+  const opened = new Map<string, string>()
+  const macKeys = new Map<Purpose, KeyObject>()
+  const macKey = (purpose: Purpose): KeyObject => {
     const known = macKeys.get(purpose) ?? derive(`mac:${purpose}`)
     macKeys.set(purpose, known)
     return known
@@ -51,15 +56,26 @@ export function createKeyring(secret: string): Keyring {
       return Buffer.concat([nonce, cipher.getAuthTag(), body])
     },
     open(context, sealed) {
-      const nonce = sealed.subarray(0, NONCE_BYTES)
-      const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
-      const decipher = createDecipheriv('aes-256-gcm', encryption, nonce)
-      decipher.setAAD(Buffer.from(context))
-      decipher.setAuthTag(tag)
-      const body = sealed.subarray(NONCE_BYTES + TAG_BYTES)
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
+      const id = `${context} ${bytes.toString('latin1')}`
+      const known = opened.get(id)
+      if (known !== undefined) return known
+      const text = unseal(encryption, context, sealed)
+      if (opened.size >= OPENED_MAX) opened.clear()
+      opened.set(id, text)
+      return text
     },
   }
+}
+
+function unseal(key: KeyObject, context: string, sealed: Uint8Array): string {
+  const nonce = sealed.subarray(0, NONCE_BYTES)
+  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+  decipher.setAAD(Buffer.from(context))
+  decipher.setAuthTag(tag)
+  const body = sealed.subarray(NONCE_BYTES + TAG_BYTES)
+  return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
 }
 
 export function randomToken(): string {
