@@ -25,6 +25,7 @@ import {
 } from './modules/accounts/index.ts'
 import { startEvents } from './modules/events/index.ts'
 import { findApp, findByAppKeyHash } from './modules/apps/index.ts'
+import { startWebhooks, type WebhooksRuntime } from './modules/webhooks/index.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 export interface AppDeps {
@@ -42,6 +43,7 @@ export interface App {
   readonly server: FastifyInstance
   readonly worker: Worker | undefined
   readonly services: Services
+  readonly webhooks: WebhooksRuntime
   /** Answers no more new work, ends what is under way, and leaves nothing running. */
   close(): Promise<void>
 }
@@ -65,6 +67,15 @@ export async function buildApp({
   const notices = await openNoticeBoard(connection, (message, error) =>
     log.warn({ err: error }, message),
   )
+  const webhooks = await startWebhooks({
+    db,
+    pool: database.pool,
+    clock,
+    log,
+    keyring,
+    allowPrivate: config.privateTargets,
+    works: config.role !== 'api',
+  })
   const events = await startEvents({
     pool: database.pool,
     notices,
@@ -73,6 +84,7 @@ export async function buildApp({
     log,
     dataDir: config.databaseUrl === undefined ? config.dataDir : undefined,
     works: config.role !== 'api',
+    onStored: () => webhooks.ring(),
   })
   const services: Services = {
     events,
@@ -154,6 +166,7 @@ export async function buildApp({
     server,
     worker,
     services,
+    webhooks,
     async close() {
       if (closing) return
       closing = true
@@ -161,6 +174,7 @@ export async function buildApp({
       await events.hub.close()
       await server.close()
       await events.close()
+      await webhooks.close()
       await worker?.stop({ timeoutMs: 10_000 })
       await lastUsed
         .flush(db)

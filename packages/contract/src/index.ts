@@ -3,6 +3,7 @@ import { apps } from './apps.ts'
 import { baselines, events } from './events.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { describeEndpoints } from './openapi.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Every endpoint of the product, one object. */
 export const endpoints = {
@@ -14,6 +15,7 @@ export const endpoints = {
   events,
   keys,
   users,
+  webhooks,
 } as const
 
 /** The published contract, generated from the table: served at /openapi.json, committed as openapi.json. */
@@ -56,3 +58,4 @@ export {
   type EventInput,
   type SecurityEvent,
 } from './events.ts'
+export type { Webhook, WebhookDelivery } from './webhooks.ts'

@@ -43,6 +43,8 @@ export const WebhookDelivery = closed({
   status: oneOf(['pending', 'delivered', 'failed']),
   attempts: Type.Integer(),
   eventIds: Type.Array(Type.String()),
+  /** The delivery whose body this one carries again. */
+  replayOf: nullable(idOf('delivery')),
   responseStatus: nullable(Type.Integer()),
   error: nullable(Type.String()),
   nextAttemptAt: nullable(isoDate),

@@ -211,6 +211,42 @@ export interface Users {
   password_hash: string | null;
 }
 
+export interface WebhookDeliveries {
+  app_id: string;
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  delivered_at: Timestamp | null;
+  error: string | null;
+  event_ids: string[];
+  event_xids: string[];
+  events_from: Timestamp | null;
+  events_until: Timestamp | null;
+  id: string;
+  next_attempt_at: Timestamp | null;
+  replay_of: string | null;
+  response_status: number | null;
+  status: Generated<string>;
+  test_event: Json | null;
+  webhook_id: string;
+}
+
+export interface Webhooks {
+  app_id: string;
+  consecutive_failures: Generated<number>;
+  created_at: Timestamp;
+  description: string | null;
+  enabled: Generated<boolean>;
+  events: string[];
+  id: string;
+  last_success_at: Timestamp | null;
+  paused_until: Timestamp | null;
+  position_id: string;
+  position_xid: string;
+  secret_sealed: Buffer;
+  since_snapshot: string;
+  url: string;
+}
+
 export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
@@ -231,4 +267,6 @@ export interface DB {
   sessions: Sessions;
   sign_in_links: SignInLinks;
   users: Users;
+  webhook_deliveries: WebhookDeliveries;
+  webhooks: Webhooks;
 }

@@ -37,6 +37,29 @@ export const rows: Readonly<Record<string, (scene: Scene) => Parts | Promise<Par
   'users.createUser': ({ owner }) => ({ body: { email: `new-${owner.email}` } }),
   'users.deleteUser': async ({ newUser }) => ({ params: { id: (await newUser()).id } }),
   'users.listUsers': () => ({}),
+  'webhooks.createWebhook': ({ app }) => ({
+    body: { appId: app.id, url: 'https://receiver.example/hook' },
+  }),
+  'webhooks.deleteWebhook': byWebhook,
+  'webhooks.listDeliveries': byWebhook,
+  'webhooks.listWebhooks': ({ app }) => ({ query: { appId: app.id } }),
+  'webhooks.replayDelivery': async (scene) => {
+    const id = await scene.newWebhook()
+    const { id: deliveryId } = await scene.asOwner<{ id: string }>(
+      'POST',
+      `/api/webhooks/${id}/test`,
+    )
+    return { params: { id, deliveryId } }
+  },
+  'webhooks.testWebhook': byWebhook,
+  'webhooks.updateWebhook': async (scene) => ({
+    ...(await byWebhook(scene)),
+    body: { description: 'Alarms' },
+  }),
+}
+
+async function byWebhook({ newWebhook }: Scene): Promise<Parts> {
+  return { params: { id: await newWebhook() } }
 }
 
 function byApp({ app }: Scene): Parts {

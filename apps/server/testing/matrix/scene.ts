@@ -34,6 +34,13 @@ export async function openScene(house: Harness) {
     newKey: () => asOwner<ApiKey & { key: string }>('POST', '/api/keys', { name: 'A second key' }),
     newUser: () =>
       asOwner<{ id: string }>('POST', '/api/users', { email: `second-${owner.email}` }),
+    /** Switched off, so that no call leaves the machine. */
+    newWebhook: async (): Promise<string> => {
+      const url = 'https://receiver.example/hook'
+      const { id } = await asOwner<{ id: string }>('POST', '/api/webhooks', { appId: app.id, url })
+      await asOwner('PATCH', `/api/webhooks/${id}`, { enabled: false })
+      return id
+    },
     /** Gives the owner a password, and answers it. */
     password: async (): Promise<string> => {
       const { headers } = await house.signIn(owner.signInUrl)

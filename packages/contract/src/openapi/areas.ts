@@ -9,4 +9,5 @@ export const areaDescriptions: Readonly<Record<string, string>> = {
   keys: 'API keys of the account.',
   system: 'Health, metrics and this document; outside of /api.',
   users: 'The people who sign in to an account.',
+  webhooks: 'Signed calls that carry events of an app to an address, and their log.',
 }
