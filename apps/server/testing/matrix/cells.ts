@@ -34,7 +34,8 @@ export function cellOf(endpoint: Endpoint, condition: Condition): Cell {
     case 'stream':
       if (condition === 'revoked')
         return { notApplicable: 'A stream token ends by itself after a minute.' }
-      return keyed(condition)
+      // The token is made for one app: at another it is simply wrong.
+      return condition === 'other account' ? { status: 401 } : keyed(condition)
     case 'webhook':
       return signed(condition)
     case 'public':

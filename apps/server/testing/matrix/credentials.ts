@@ -132,11 +132,10 @@ async function keyOf(auth: AuthKind, { house, owner }: Scene, body: object) {
   return (await house.call<ApiKey & { key: string }>('POST', '/api/keys', { as, body })).data
 }
 
-async function streamToken({ asOwner, app }: Scene): Promise<Credential> {
-  const { token } = await asOwner<{ token: string }>('POST', '/api/events/stream-token', {
-    appId: app.id,
-  })
-  return { query: { token } }
+async function streamToken({ house, owner, app }: Scene): Promise<Credential> {
+  const asked = { as: owner.key, body: { appId: app.id } }
+  const { data } = await house.call<{ token: string }>('POST', '/api/events/stream-token', asked)
+  return { query: { token: data.token } }
 }
 
 const bearer = (key: string): Credential => ({ headers: { authorization: `Bearer ${key}` } })

@@ -30,6 +30,16 @@ export const rows: Readonly<Record<string, (scene: Scene) => Parts | Promise<Par
   'auth.me': () => ({}),
   'auth.redeemSignInLink': ({ signInToken }) => ({ body: { token: signInToken() } }),
   'auth.setPassword': () => ({ body: { newPassword: 'a long enough password' } }),
+  'baselines.baseline': byApp,
+  'events.analytics': queryApp,
+  'events.createStreamToken': ({ app }) => ({ body: { appId: app.id } }),
+  'events.eraseUser': ({ app }) => ({ body: { appId: app.id, userId: 'u1' } }),
+  'events.exportUser': ({ app }) => ({ query: { appId: app.id, userId: 'u1' } }),
+  'events.ingestEvents': () => ({
+    body: { type: 'auth.login', module: 'monitor', severity: 'INFO', title: 'Signed in' },
+  }),
+  'events.searchEvents': queryApp,
+  'events.streamEvents': queryApp,
   'keys.createKey': () => ({ body: { name: 'Deploy' } }),
   'keys.deleteKey': async ({ newKey }) => ({ params: { id: (await newKey()).id } }),
   'keys.listKeys': () => ({}),
@@ -42,7 +52,7 @@ export const rows: Readonly<Record<string, (scene: Scene) => Parts | Promise<Par
   }),
   'webhooks.deleteWebhook': byWebhook,
   'webhooks.listDeliveries': byWebhook,
-  'webhooks.listWebhooks': ({ app }) => ({ query: { appId: app.id } }),
+  'webhooks.listWebhooks': queryApp,
   'webhooks.replayDelivery': async (scene) => {
     const id = await scene.newWebhook()
     const { id: deliveryId } = await scene.asOwner<{ id: string }>(
@@ -64,4 +74,8 @@ async function byWebhook({ newWebhook }: Scene): Promise<Parts> {
 
 function byApp({ app }: Scene): Parts {
   return { params: { id: app.id } }
+}
+
+function queryApp({ app }: Scene): Parts {
+  return { query: { appId: app.id } }
 }

@@ -3,7 +3,7 @@ import { implementRaw } from '../../http/implement.ts'
 import { problem } from '../../http/problem.ts'
 import { isResumable, parsePosition, type CommitPosition } from './commit-order.repo.ts'
 import { openStream } from './open-stream.ts'
-import { listOpenApps } from './open-apps.repo.ts'
+import { findAppAccess } from './open-apps.repo.ts'
 import { isStreamToken } from './stream-token.ts'
 
 const RESUME_MS = 10 * 60_000
@@ -13,12 +13,14 @@ export const streamEvents = implementRaw(
   endpoints.events.streamEvents,
   async (call, request, reply) => {
     const { query, keyring, clock, events } = call
-    const isValid = isStreamToken(keyring, query.token, query.appId, clock.now())
+    const isValid = isStreamToken(keyring, query.token ?? '', query.appId, clock.now())
     // A token outlives its app by up to a minute, but opens nothing any more.
-    if (!isValid || !(await listOpenApps(events.pool, [query.appId])).has(query.appId)) {
+    const access = isValid ? await findAppAccess(events.pool, query.appId) : 'gone'
+    if (access === 'suspended') throw problem('forbidden', 'This app or its account is suspended.')
+    if (access === 'gone') {
       throw problem(
         'unauthenticated',
-        'The token is wrong or has run out: take a new one from POST /api/events/stream-token.',
+        'The token is missing, wrong or has run out: take one from POST /api/events/stream-token.',
       )
     }
     if (events.hub.size >= STREAMS_MAX) {
