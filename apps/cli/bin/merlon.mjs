@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// In a checkout the program is built into dist/ by `npm start` or `npm run build`.
+import { existsSync } from 'node:fs'
+
+const program = new URL('../../../dist/merlon.mjs', import.meta.url)
+if (existsSync(program)) {
+  await import(program.href)
+} else {
+  process.stderr.write('merlon is not built yet: run `npm run build` first.\n')
+  process.exitCode = 2
+}
