@@ -1,4 +1,14 @@
-import type { BodyOf, DataOf, endpoints, MetaOf, ParamsOf, QueryOf } from '@merlon/contract'
+import type {
+  BodyOf,
+  DataOf,
+  endpoints,
+  MetaOf,
+  ParamsOf,
+  QueryOf,
+  SecurityEvent,
+} from '@merlon/contract'
+import type { CallExtras } from './request.ts'
+import type { StreamFrame } from './sse-parser.ts'
 
 type Nothing = Record<never, never>
 
@@ -17,9 +27,7 @@ type BodyPart<E> = E extends { body: object }
   : Nothing
 
 /** What a call of this endpoint takes; parts that it does not declare are not there. */
-export type InputOf<E> = ParamsPart<E> &
-  QueryPart<E> &
-  BodyPart<E> & { readonly signal?: AbortSignal }
+export type InputOf<E> = ParamsPart<E> & QueryPart<E> & BodyPart<E> & CallExtras
 
 type ArgumentsOf<E> = Nothing extends InputOf<E> ? [input?: InputOf<E>] : [input: InputOf<E>]
 
@@ -47,5 +55,40 @@ type RawCalls = {
   }
 }
 
+export interface StreamInput {
+  readonly appId: string
+  /** The `id` of the last frame that was read; the stream goes on behind it. */
+  readonly lastEventId?: string
+  readonly signal?: AbortSignal
+}
+
+export interface FollowInput extends StreamInput {
+  readonly onConnected?: () => void
+  readonly onDrop?: (drop: Drop) => void
+}
+
+export interface Drop {
+  /** Undefined when the server ended the stream in good order. */
+  readonly error: unknown
+  readonly waitMs: number
+  /** Whether the next connection goes on where this one ended; else it begins at its own start. */
+  readonly isGapless: boolean
+}
+
+interface Streams {
+  /** One connection, frame by frame. */
+  readonly streamEvents: (input: StreamInput) => AsyncGenerator<StreamFrame, void, undefined>
+  /** Events in batches, across dropped connections. */
+  readonly followEvents: (
+    input: FollowInput,
+  ) => AsyncGenerator<readonly SecurityEvent[], void, undefined>
+  /** JSON lines in pieces cut anywhere, for exports that do not fit into memory. */
+  readonly exportUser: (input: {
+    readonly appId: string
+    readonly userId: string
+    readonly signal?: AbortSignal
+  }) => AsyncGenerator<string, void, undefined>
+}
+
 /** `client.apps.getApp(…)` gives the data; `client.raw.apps.listApps()` gives `{ data, meta }`. */
-export type Client = Calls & { readonly raw: RawCalls }
+export type Client = Calls & { readonly raw: RawCalls } & Streams

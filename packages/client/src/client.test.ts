@@ -113,6 +113,16 @@ describe('a call', () => {
     expect(seen[0]?.headers).toMatchObject({ 'x-csrf-token': 'token' })
   })
 
+  it('sends a raw body as it is', async () => {
+    const { client, seen } = await clientOf([ok({ count: 1 })])
+    const rawBody = new TextEncoder().encode('[1,  2]')
+    await client.events.ingestEvents({ body: undefined, rawBody })
+    expect(seen[0]).toMatchObject({
+      body: '[1,  2]',
+      headers: { 'content-type': 'application/json' },
+    })
+  })
+
   it('gives data, meta and the request id in its raw form', async () => {
     const { client } = await clientOf([ok([], { total: 0 })])
     expect(await client.raw.apps.listApps()).toEqual({
@@ -146,6 +156,12 @@ describe('a failure', () => {
     const { client, waits } = await clientOf([refuse(503, { 'retry-after': '2' }), ok([])])
     await client.apps.listApps()
     expect(waits).toEqual([2000])
+  })
+
+  it('repeats a change that carries an idempotency key', async () => {
+    const { client, seen } = await clientOf([(response) => response.destroy(), ok({ count: 1 })])
+    await client.events.ingestEvents({ body: [], headers: { 'idempotency-key': 'once' } })
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['once', 'once'])
   })
 
   it('does not repeat a change that broke on the way', async () => {

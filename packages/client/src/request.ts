@@ -2,12 +2,20 @@ import type { EndpointShape } from '@merlon/contract'
 
 type Words = Readonly<Record<string, string | number | boolean | undefined>>
 
+/** What every call takes beside its own input. */
+export interface CallExtras {
+  readonly signal?: AbortSignal
+  /** Names in lower case. An `idempotency-key` lets a call that changes something be repeated. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The body as it goes over the wire, such as a compressed one; `body` is then not looked at. */
+  readonly rawBody?: Uint8Array<ArrayBuffer>
+}
+
 /** The input of any call, before the endpoint's own types are known. */
-export interface LooseInput {
+export interface LooseInput extends CallExtras {
   readonly params?: Words
   readonly query?: Words
   readonly body?: unknown
-  readonly signal?: AbortSignal
 }
 
 export interface Credentials {
@@ -41,7 +49,9 @@ export function headersOf(
   const headers: Record<string, string> = {
     accept: endpoint.returns.mediaType ?? 'application/json',
   }
-  if (input.body !== undefined) headers['content-type'] = 'application/json'
+  if (input.body !== undefined || input.rawBody !== undefined) {
+    headers['content-type'] = 'application/json'
+  }
   if (endpoint.auth === 'app') {
     if (appKey !== undefined) headers['x-api-key'] = appKey
   } else if (apiKey !== undefined) {
@@ -50,5 +60,5 @@ export function headersOf(
     const csrfToken = endpoint.method === 'GET' ? undefined : credentials.csrfToken?.()
     if (csrfToken !== undefined) headers['x-csrf-token'] = csrfToken
   }
-  return headers
+  return { ...headers, ...input.headers }
 }

@@ -8,31 +8,31 @@ const failure = (status: number, retryAfterMs?: number) =>
 
 describe('retryDelayMs', () => {
   it.each([0, 429, 502, 503, 504])('reads again after the status %i', (status) => {
-    expect(retryDelayMs(failure(status), 'GET', 0, half)).toBe(150)
+    expect(retryDelayMs(failure(status), true, 0, half)).toBe(150)
   })
 
   it.each([400, 401, 403, 404, 409, 500])('gives up on the status %i', (status) => {
-    expect(retryDelayMs(failure(status), 'GET', 0, half)).toBeUndefined()
+    expect(retryDelayMs(failure(status), true, 0, half)).toBeUndefined()
   })
 
   it.each([0, 502, 503, 504])('never repeats a change after the status %i', (status) => {
-    expect(retryDelayMs(failure(status), 'POST', 0, half)).toBeUndefined()
+    expect(retryDelayMs(failure(status), false, 0, half)).toBeUndefined()
   })
 
   it('repeats a change that was refused for its rate', () => {
-    expect(retryDelayMs(failure(429, 3000), 'POST', 0, half)).toBe(3000)
+    expect(retryDelayMs(failure(429, 3000), false, 0, half)).toBe(3000)
   })
 
   it('repeats a change when the server asks for it with Retry-After', () => {
-    expect(retryDelayMs(failure(503, 1000), 'DELETE', 0, half)).toBe(1000)
+    expect(retryDelayMs(failure(503, 1000), false, 0, half)).toBe(1000)
   })
 
   it('waits longer each time', () => {
-    expect(retryDelayMs(failure(503), 'GET', 2, half)).toBe(600)
+    expect(retryDelayMs(failure(503), true, 2, half)).toBe(600)
   })
 
   it('does not wait for minutes', () => {
-    expect(retryDelayMs(failure(429, 31_000), 'GET', 0, half)).toBeUndefined()
+    expect(retryDelayMs(failure(429, 31_000), true, 0, half)).toBeUndefined()
   })
 })
 

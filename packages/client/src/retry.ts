@@ -10,14 +10,14 @@ const WAIT_MAX_MS = 30_000
  */
 export function retryDelayMs(
   error: ApiError,
-  method: string,
+  isRepeatable: boolean,
   attempt: number,
   random: () => number,
 ): number | undefined {
   const isRefused =
     error.status === 429 || (error.status === 503 && error.retryAfterMs !== undefined)
   const isPassing = [0, 502, 503, 504].includes(error.status)
-  if (!isRefused && !(isPassing && method === 'GET')) return undefined
+  if (!isRefused && !(isPassing && isRepeatable)) return undefined
   // Jitter, because clients that failed together would otherwise come back together.
   const backoffMs = FIRST_WAIT_MS * 2 ** attempt * (0.5 + random() / 2)
   const waitMs = Math.max(backoffMs, error.retryAfterMs ?? 0)
