@@ -41,7 +41,9 @@ async function makePartition(client: pg.PoolClient, name: string, start: Date): 
   const to = new Date(start.getTime() + DAY_MS).toISOString()
   await client.query('begin')
   try {
-    // A row of that day that came in between would keep the partition from being attached.
+    // A row of that day that came in between would keep the partition from being attached, and a
+    // writer that had already chosen the catch-all for it would be refused: writers wait at the door.
+    await client.query('lock table only events in share row exclusive mode')
     await client.query('lock table events_other in access exclusive mode')
     await client.query(`create table ${name} (like events including defaults)`)
     await client.query(

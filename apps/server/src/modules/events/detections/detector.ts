@@ -1,5 +1,6 @@
 import { createOrderedIds } from '@merlon/base'
 import type pg from 'pg'
+import { inClientTransaction } from '../../../db/tx.ts'
 import type { Geo } from '../../../geo/index.ts'
 import { storable } from '../clean-payload.ts'
 import { writeFresh } from '../store.repo.ts'
@@ -31,23 +32,14 @@ export interface DetectorOptions {
  * states and the events it found are one transaction: a crash neither loses nor doubles a finding.
  */
 export async function detectOnce(options: DetectorOptions): Promise<number> {
-  const { pool, onFound } = options
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
+  const { seen, found } = await inClientTransaction(options.pool, async (client) => {
     const rows = await takeInbox(client)
     const events = rows.length === 0 ? [] : await judgeRows(client, rows, options)
     await writeFresh(client, events)
-    await client.query('commit')
-    if (events.length > 0) onFound(new Set(events.map((event) => event.appId)))
-    return rows.length
-  } catch (error) {
-    await client.query('rollback').catch((failure: Error) => (broken = failure))
-    throw error
-  } finally {
-    client.release(broken)
-  }
+    return { seen: rows.length, found: new Set(events.map((event) => event.appId)) }
+  })
+  if (found.size > 0) options.onFound(found)
+  return seen
 }
 
 async function judgeRows(
