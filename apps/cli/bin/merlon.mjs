@@ -3,9 +3,5 @@
 import { existsSync } from 'node:fs'
 
 const program = new URL('../../../dist/merlon.mjs', import.meta.url)
-if (existsSync(program)) {
-  await import(program.href)
-} else {
-  process.stderr.write('merlon is not built yet: run `npm run build` first.\n')
-  process.exitCode = 2
-}
+if (!existsSync(program)) throw new Error('merlon is not built yet: run `npm run build` first.')
+await import(program.href)

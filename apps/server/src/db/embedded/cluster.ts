@@ -95,12 +95,10 @@ async function createCluster(options: ClusterOptions, cluster: string): Promise<
   await rename(unfinished, cluster)
 }
 
-/** Variables such as PGDATA or PGPORT of the operator's shell must not steer our server. */
+/** Nothing of the operator's shell is passed on: PGDATA or PGPORT of somebody else must not steer our server. */
 export function programEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('PG') && !name.startsWith('MERLON') && name !== 'DATABASE_URL',
-  )
-  return { ...Object.fromEntries(kept), LC_ALL: 'C', TZ: 'UTC' }
+  const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+  return { PATH: path, SystemRoot: 'C:\\Windows', LC_ALL: 'C', TZ: 'UTC' }
 }
 
 async function requireSameVersion(cluster: string, placement: Placement): Promise<void> {
