@@ -31,8 +31,6 @@ export class NumberedSender {
   readonly acknowledged = new Set<number>()
   /** Every answer that was not 201, by status; 0 stands for no answer at all. */
   readonly refusals = new Map<number, number>()
-  /** Where a refused request was told when to come back. */
-  retryAfterSeen = 0
   readonly #appKey: string
   readonly #open: number[] = []
   #url: string | undefined
@@ -90,7 +88,6 @@ export class NumberedSender {
     }
     const status = reply?.status ?? 0
     this.refusals.set(status, (this.refusals.get(status) ?? 0) + 1)
-    if (reply?.headers.has('retry-after') === true) this.retryAfterSeen++
     this.#open.push(...numbers)
     await pause(20)
   }
