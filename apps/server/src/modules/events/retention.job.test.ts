@@ -129,6 +129,22 @@ describe('the retention of events', () => {
     expect(states.map((row) => row.kind)).toEqual(['baseline'])
   })
 
+  it('forgets the counters of addresses after a day, but not those of people', async () => {
+    const app = await newApp()
+    await ingest(house, app.apiKey, event({ type: 'auth.failed', userId: 'u', ip: '1.1.1.1' }))
+    await house.settle()
+    clock.advance({ days: 2 })
+    await run()
+    const states = await house
+      .db()
+      .selectFrom('detection_state')
+      .select('key')
+      .where('app_id', '=', app.id)
+      .where('kind', '=', 'auth')
+      .execute()
+    expect(states.map((row) => row.key)).toEqual(['user:u'])
+  })
+
   it('deletes in batches until nothing is left', async () => {
     const app = await newApp(1)
     await send(app.apiKey, 0, 300)

@@ -8,6 +8,7 @@ const DAY_MS = 86_400_000
 /** How long a client may send an event again and have it counted once. */
 export const CLIENT_ID_DAYS = 7
 const ANSWER_DAYS = 2
+const SOURCE_DAYS = 1
 const STATE_DAYS = 90
 const ROLLUP_DAYS = 400
 
@@ -33,6 +34,7 @@ export function retentionJob(pool: pg.Pool): JobDefinition {
       await deleteOldMemory(db, {
         clientIds: ago(CLIENT_ID_DAYS),
         answers: ago(ANSWER_DAYS),
+        sources: ago(SOURCE_DAYS),
         states: ago(STATE_DAYS),
         rollups: ago(ROLLUP_DAYS),
       })

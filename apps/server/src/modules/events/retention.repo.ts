@@ -29,7 +29,7 @@ export async function deleteOldEvents(db: Db, appId: string, before: Date): Prom
 /** What is remembered for repeats and detections, once it is too old to be asked for. */
 export async function deleteOldMemory(
   db: Db,
-  ages: { clientIds: Date; answers: Date; states: Date; rollups: Date },
+  ages: { clientIds: Date; answers: Date; sources: Date; states: Date; rollups: Date },
 ): Promise<void> {
   await db.deleteFrom('event_client_ids').where('seen_at', '<', ages.clientIds).execute()
   await db.deleteFrom('idempotency_keys').where('created_at', '<', ages.answers).execute()
@@ -37,6 +37,13 @@ export async function deleteOldMemory(
     .deleteFrom('detection_state')
     .where('kind', '!=', 'baseline')
     .where('updated_at', '<', ages.states)
+    .execute()
+  // Counters of addresses and networks say nothing after a day, and an attacker makes many of them.
+  await db
+    .deleteFrom('detection_state')
+    .where('kind', '=', 'auth')
+    .where('key', 'not like', 'user:%')
+    .where('updated_at', '<', ages.sources)
     .execute()
   await db.deleteFrom('rollup_hour').where('hour', '<', ages.rollups).execute()
   await db.deleteFrom('rollup_day').where('day', '<', ages.rollups).execute()
