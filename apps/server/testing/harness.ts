@@ -87,7 +87,7 @@ export function harness(env: Readonly<Record<string, string>> = {}) {
         ? {}
         : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const isJson = String(raw.headers['content-type']).includes('json')
+    const isJson = String(raw.headers['content-type']).startsWith('application/json')
     const answer = isJson
       ? raw.json<{ ok: boolean; data: Data; meta: Record<string, unknown>; error: string }>()
       : undefined

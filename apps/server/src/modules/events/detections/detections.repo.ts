@@ -15,22 +15,44 @@ export interface StateKey {
   readonly key: string
 }
 
-/** Takes the oldest entries away; with the transaction they come back if it fails. */
-export async function takeInbox(client: pg.PoolClient): Promise<readonly InboxRow[]> {
+/**
+ * Takes the oldest entries away, without those of deleted apps; with the transaction they come back
+ * if it fails. The apps are held before the entries are touched, in the order in which a deletion
+ * goes: whoever took them the other way round could wait for it in a circle.
+ */
+export async function takeInbox(
+  client: pg.PoolClient,
+): Promise<{ readonly seen: number; readonly rows: readonly InboxRow[] }> {
   const lock = await client.query<{ free: boolean }>(
     'select pg_try_advisory_xact_lock($1) as free',
     [DETECTOR_LOCK],
   )
-  if (lock.rows[0]?.free !== true) return []
-  const { rows } = await client.query<{ id: number; app_id: string; event: InboxEntry }>({
-    name: 'detections-take',
-    text: `delete from detection_inbox where id in (
-        select id from detection_inbox order by id limit ${BATCH}
-      ) returning id, app_id, event`,
+  if (lock.rows[0]?.free !== true) return { seen: 0, rows: [] }
+  const oldest = await client.query<{ id: number; app_id: string }>({
+    name: 'detections-oldest',
+    text: `select id, app_id from detection_inbox order by id limit ${BATCH}`,
   })
-  return rows
+  if (oldest.rows.length === 0) return { seen: 0, rows: [] }
+  const living = await holdApps(client, [...new Set(oldest.rows.map((row) => row.app_id))])
+  const taken = await client.query<{ id: number; app_id: string; event: InboxEntry }>({
+    name: 'detections-take',
+    text: 'delete from detection_inbox where id = any($1::bigint[]) returning id, app_id, event',
+    values: [oldest.rows.map((row) => row.id)],
+  })
+  const rows = taken.rows
+    .filter((row) => living.has(row.app_id))
     .toSorted((a, b) => a.id - b.id)
     .map((row) => ({ appId: row.app_id, entry: row.event }))
+  return { seen: oldest.rows.length, rows }
+}
+
+/** Those of the apps that exist; none is deleted before the end of the transaction. */
+async function holdApps(client: pg.PoolClient, appIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>(
+    'select id from apps where id = any($1) order by id for key share',
+    [appIds],
+  )
+  return new Set(rows.map((row) => row.id))
 }
 
 export async function loadStates(
@@ -62,11 +84,9 @@ export async function saveStates(
   if (states.length === 0) return
   await client.query({
     name: 'detections-save',
-    // An app that was deleted meanwhile must not leave a row behind.
     text: `insert into detection_state (app_id, kind, key, state, updated_at)
       select r.app_id, r.kind, r.key, r.state, $5
       from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) as r (app_id, kind, key, state)
-      join apps on apps.id = r.app_id
       on conflict (app_id, kind, key) do update set state = excluded.state, updated_at = excluded.updated_at`,
     values: [
       states.map(({ key }) => key.appId),
@@ -76,18 +96,6 @@ export async function saveStates(
       new Date(now).toISOString(),
     ],
   })
-}
-
-/** Holds the apps until the end of the transaction: one that is being deleted would miss our rows. */
-export async function existingApps(
-  client: pg.PoolClient,
-  appIds: readonly string[],
-): Promise<Set<string>> {
-  const { rows } = await client.query<{ id: string }>(
-    'select id from apps where id = any($1) order by id for key share',
-    [appIds],
-  )
-  return new Set(rows.map((row) => row.id))
 }
 
 /** Whether anything waits, or is being looked at by somebody whose transaction is not over. */

@@ -6,7 +6,6 @@ import { storable } from '../clean-payload.ts'
 import { writeFresh } from '../store.repo.ts'
 import type { StoredEvent } from '../stored-event.ts'
 import {
-  existingApps,
   loadStates,
   saveStates,
   stateId,
@@ -33,10 +32,10 @@ export interface DetectorOptions {
  */
 export async function detectOnce(options: DetectorOptions): Promise<number> {
   const { seen, found } = await inClientTransaction(options.pool, async (client) => {
-    const rows = await takeInbox(client)
+    const { seen, rows } = await takeInbox(client)
     const events = rows.length === 0 ? [] : await judgeRows(client, rows, options)
     await writeFresh(client, events)
-    return { seen: rows.length, found: new Set(events.map((event) => event.appId)) }
+    return { seen, found: new Set(events.map((event) => event.appId)) }
   })
   if (found.size > 0) options.onFound(found)
   return seen
@@ -48,19 +47,26 @@ async function judgeRows(
   { geo, now: clock, onUnjudged }: DetectorOptions,
 ): Promise<StoredEvent[]> {
   const now = clock()
+  /** An entry that nobody can judge would stop all others behind it, for every app: it is left out. */
+  const orLeaveOut = <T>(work: () => readonly T[]): readonly T[] => {
+    try {
+      return work()
+    } catch (error) {
+      onUnjudged(error)
+      return []
+    }
+  }
   const keys = new Map<string, StateKey>()
   for (const { appId, entry } of rows) {
-    for (const { kind, key } of statesNeeded(entry)) {
+    for (const { kind, key } of orLeaveOut(() => statesNeeded(entry))) {
       const stateKey = { appId, kind, key }
       keys.set(stateId(stateKey), stateKey)
     }
   }
   const states = await loadStates(client, [...keys.values()])
   const changed = new Map<string, { key: StateKey; state: unknown }>()
-  const living = await existingApps(client, [...new Set(rows.map((row) => row.appId))])
   const events: StoredEvent[] = []
   for (const { appId, entry } of rows) {
-    if (!living.has(appId)) continue
     const book = {
       read: (kind: string, key: string) => states.get(stateId({ appId, kind, key })),
       write(kind: string, key: string, state: unknown) {
@@ -69,13 +75,8 @@ async function judgeRows(
         changed.set(id, { key: { appId, kind, key }, state })
       },
     }
-    try {
-      const found = judge(entry, book, now).map((finding) => eventOf(appId, finding, geo, now))
-      events.push(...found)
-    } catch (error) {
-      // An entry that nobody can judge would stop all others behind it, for every app.
-      onUnjudged(error)
-    }
+    const found = orLeaveOut(() => judge(entry, book, now))
+    events.push(...found.map((finding) => eventOf(appId, finding, geo, now)))
   }
   await saveStates(client, [...changed.values()], now)
   return events
