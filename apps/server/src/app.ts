@@ -84,7 +84,7 @@ export async function buildApp({
     log,
     dataDir: config.databaseUrl === undefined ? config.dataDir : undefined,
     works: config.role !== 'api',
-    onStored: () => webhooks.ring(),
+    onStored: (appIds) => webhooks.ring(appIds),
   })
   const services: Services = {
     events,

@@ -1,5 +1,6 @@
 import type { EventInput, Webhook, WebhookDelivery } from '@merlon/contract'
 import { afterEach, beforeEach, expect } from 'vitest'
+import { readStoreMark } from '../src/modules/webhooks/dispatch.repo.ts'
 import { harness } from './harness.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 
@@ -59,6 +60,13 @@ export function webhookScene(env: Readonly<Record<string, string>> = {}) {
     deliveries: async (id: string, search = ''): Promise<WebhookDelivery[]> =>
       (await call<WebhookDelivery[]>('GET', `/api/webhooks/${id}/deliveries${search}`, { as: key }))
         .data,
+    /** Until what was stored can be read: other files' transactions on this server hold it up for a moment. */
+    readable: async () => {
+      const { nextXid } = await readStoreMark(house.db(), '0')
+      await expect
+        .poll(async () => (await readStoreMark(house.db(), nextXid)).ended, { timeout: 10_000 })
+        .toBe(true)
+    },
     /** Until everything that is due was sent. */
     settled: async () => house.app().webhooks.settle(),
   }

@@ -14,8 +14,8 @@ export interface WaitingWebhook {
 /** So many may be on their way for the first time; more wait as events, and share a delivery. */
 const FRESH_MAX = 10
 
-/** The webhooks behind whose position there is something to read, all apps in one question. */
-export async function listWaiting(db: Db, now: Date): Promise<readonly WaitingWebhook[]> {
+/** The webhooks that may be given something now. Whether there is anything is another question. */
+export async function listReady(db: Db, now: Date): Promise<readonly WaitingWebhook[]> {
   const { rows } = await sql<{
     id: string
     app_id: string
@@ -27,13 +27,6 @@ export async function listWaiting(db: Db, now: Date): Promise<readonly WaitingWe
     select w.id, w.app_id, w.events, w.position_xid::text as xid, w.position_id,
       w.since_snapshot as since
     from webhooks w
-    cross join lateral (
-      select 1 from events e
-      where e.app_id = w.app_id and e.xid >= w.position_xid
-        and (e.xid, e.id) > (w.position_xid, w.position_id)
-        and e.xid < pg_snapshot_xmin(pg_current_snapshot())
-      limit 1
-    ) news
     where w.enabled and (w.paused_until is null or w.paused_until <= ${now})
       and ${FRESH_MAX} > (
         select count(*) from webhook_deliveries d
@@ -47,6 +40,25 @@ export async function listWaiting(db: Db, now: Date): Promise<readonly WaitingWe
     position: { xid: row.xid, id: row.position_id },
     since: row.since,
   }))
+}
+
+export interface StoreMark {
+  /** Another number whenever a batch of events was stored by whatever node, or is about to be. */
+  readonly batches: number
+  /** The number of the next transaction. */
+  readonly nextXid: string
+  /** Whether all transactions below the given number have ended. */
+  readonly ended: boolean
+}
+
+/** Whether anything happened at all, without touching the events: they stand in a hundred partitions. */
+export async function readStoreMark(db: Db, xid: string): Promise<StoreMark> {
+  const { rows } = await sql<StoreMark>`
+    select last_value + is_called::int as batches, pg_snapshot_xmax(pg_current_snapshot())::text as "nextXid",
+      pg_snapshot_xmin(pg_current_snapshot()) >= ${xid}::xid8 as ended
+    from ingest_log_id_seq
+  `.execute(db)
+  return rows[0] ?? { batches: 0, nextXid: '0', ended: true }
 }
 
 /**
@@ -77,18 +89,4 @@ export async function mendPositions(db: Db): Promise<number> {
     where position_xid > pg_snapshot_xmax(pg_current_snapshot())
   `.execute(db)
   return Number(numAffectedRows ?? 0)
-}
-
-/** The number below which every transaction of now is counted. */
-export async function nextXid(db: Db): Promise<string> {
-  const { rows } = await sql<{ xid: string }>`
-    select pg_snapshot_xmax(pg_current_snapshot())::text as xid`.execute(db)
-  return rows[0]?.xid ?? '0'
-}
-
-/** Whether all transactions below that number have ended, so that what they wrote can be read. */
-export async function haveEnded(db: Db, xid: string): Promise<boolean> {
-  const { rows } = await sql<{ ended: boolean }>`
-    select pg_snapshot_xmin(pg_current_snapshot()) >= ${xid}::xid8 as ended`.execute(db)
-  return rows[0]?.ended === true
 }

@@ -1,5 +1,4 @@
 import { createId } from '@merlon/base'
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { webhookScene } from '../../../testing/webhook-scene.ts'
 import { dispatchOnce } from './dispatch.ts'
@@ -9,7 +8,7 @@ const PER_WRITER = 600
 
 describe('the dispatcher', () => {
   const scene = webhookScene({ MERLON_ROLE: 'api' })
-  const { newWebhook, receiver, clock, deliveries, ingest } = scene
+  const { newWebhook, receiver, clock, deliveries, ingest, readable } = scene
 
   it('loses and doubles no event of two writers, on two nodes that break off again and again', async () => {
     const webhook = await newWebhook()
@@ -37,8 +36,12 @@ describe('the dispatcher', () => {
         await pool.query("update webhook_deliveries set attempts = 1 where status = 'pending'")
       }
     }
-    const writers = Promise.all([write('a'), write('b')]).then(() => (writing = false))
-    await Promise.all([writers, dispatchUntilDone(), dispatchUntilDone()])
+    const writeAll = async (): Promise<void> => {
+      await Promise.all([write('a'), write('b')])
+      await readable()
+      writing = false
+    }
+    await Promise.all([writeAll(), dispatchUntilDone(), dispatchUntilDone()])
     await pool.query('drop trigger break_off on jobs')
     expect(broken).toBeGreaterThan(0)
 
@@ -88,11 +91,8 @@ describe('the dispatcher', () => {
 
   async function dispatchUntilIdle(): Promise<void> {
     const { pool } = scene.app().services.events
-    // Whatever other transaction is under way ends soon; until then nothing of now is read.
-    for (let look = 0; look < 5; look++) {
-      while (await dispatchOnce({ db: scene.db(), pool, clock }));
-      await sql`select pg_sleep(0.005)`.execute(scene.db())
-    }
+    await readable()
+    while (await dispatchOnce({ db: scene.db(), pool, clock }));
   }
 
   function startNode() {

@@ -11,7 +11,7 @@ import {
 } from '../events/index.ts'
 import { enqueueDelivery } from './deliver.job.ts'
 import { insertDelivery, type EventPlaces } from './deliveries.repo.ts'
-import { advance, listWaiting, type WaitingWebhook } from './dispatch.repo.ts'
+import { advance, listReady, type WaitingWebhook } from './dispatch.repo.ts'
 import { matchesAny } from './match-type.ts'
 import { wasVisible } from './snapshot.ts'
 
@@ -27,21 +27,23 @@ const BYTES_MAX = 1024 * 1024
 
 /** Turns what is new into deliveries, one for each webhook. Answers whether there may be more. */
 export async function dispatchOnce(deps: DispatchDeps): Promise<boolean> {
-  const waiting = await listWaiting(deps.db, new Date(deps.clock.now()))
-  for (const webhook of waiting) await dispatchTo(webhook, deps)
-  return waiting.length > 0
+  let more = false
+  for (const webhook of await listReady(deps.db, new Date(deps.clock.now()))) {
+    if (await dispatchTo(webhook, deps)) more = true
+  }
+  return more
 }
 
 /**
  * The delivery, the new position and the job that sends it become true together. Whoever moves the
  * position first has it: a second node finds it moved and leaves the events alone, and a crash at
- * any point leaves either all three or none.
+ * any point leaves either all three or none. Answers whether there was anything to read.
  */
-async function dispatchTo(webhook: WaitingWebhook, deps: DispatchDeps): Promise<void> {
+export async function dispatchTo(webhook: WaitingWebhook, deps: DispatchDeps): Promise<boolean> {
   const { db, pool, clock } = deps
   const rows = await readSince(pool, webhook.appId, webhook.position, READ_MAX)
   const { chosen, position } = chooseEvents(rows, webhook)
-  if (position === undefined) return
+  if (position === undefined) return false
   await inTransaction(db, async (tx) => {
     if (!(await advance(tx, webhook, position)) || chosen.length === 0) return
     const delivery = await insertDelivery(
@@ -51,6 +53,7 @@ async function dispatchTo(webhook: WaitingWebhook, deps: DispatchDeps): Promise<
     )
     await enqueueDelivery(tx, { id: delivery.id, attempts: 0 }, clock)
   })
+  return true
 }
 
 /** As many of the wanted events as one call may carry, and how far that goes. */

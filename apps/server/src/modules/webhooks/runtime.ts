@@ -10,8 +10,8 @@ import type { Keyring } from '../../secrets/keyring.ts'
 import { startLoop } from '../events/index.ts'
 import { unpark } from './attempt.repo.ts'
 import { deliverJob, enqueueDelivery } from './deliver.job.ts'
-import { dispatchOnce } from './dispatch.ts'
-import { haveEnded, mendPositions, nextXid } from './dispatch.repo.ts'
+import { mendPositions, readStoreMark } from './dispatch.repo.ts'
+import { Dispatcher } from './dispatcher.ts'
 
 export interface WebhooksDeps {
   readonly db: Db
@@ -28,8 +28,8 @@ export interface WebhooksDeps {
 }
 
 export interface WebhooksRuntime {
-  /** Events were stored: look soon, not only at the next second. */
-  ring(): void
+  /** Events of these apps were stored: look soon, not only at the next second. */
+  ring(appIds: Iterable<string>): void
   /** Until everything that can be sent now was sent. */
   settle(): Promise<void>
   close(): Promise<void>
@@ -57,9 +57,10 @@ export async function startWebhooks(deps: WebhooksDeps): Promise<WebhooksRuntime
     concurrency: CONCURRENCY,
     handlers: [deliverJob({ keyring, sender, random })],
   })
+  const dispatcher = new Dispatcher({ db, pool, clock })
   const look = async (): Promise<boolean> => {
     await wakeParked(db, clock)
-    return dispatchOnce({ db, pool, clock })
+    return dispatcher.pass()
   }
   const loop = startLoop({
     pauseMs: LOOK_EVERY_MS,
@@ -69,18 +70,21 @@ export async function startWebhooks(deps: WebhooksDeps): Promise<WebhooksRuntime
   let soon: NodeJS.Timeout | undefined
 
   return {
-    ring() {
+    ring(appIds) {
+      dispatcher.hint(appIds)
       soon ??= setTimeout(() => {
         soon = undefined
         loop.ring()
       }, LINGER_MS)
     },
     async settle() {
-      const xid = await nextXid(db)
-      while (!(await haveEnded(db, xid))) await sleep(SETTLE_LOOK_MS)
+      const { nextXid } = await readStoreMark(db, '0')
+      while (!(await readStoreMark(db, nextXid)).ended) await sleep(SETTLE_LOOK_MS)
       do {
+        dispatcher.forget()
         while (await look());
         await worker.idle()
+        dispatcher.forget()
       } while (await look())
     },
     async close() {
