@@ -10,25 +10,36 @@ export interface Actor {
   readonly key: string
   readonly appKey: string
   readonly session: Headers
+  /** The query that opens the stream of an app. */
+  readonly streamQuery: string
 }
+
+/** Nobody listens there, and nothing leaves the machine. */
+const RECEIVER = 'http://127.0.0.1:9/hook'
 
 export async function newActor(house: Harness): Promise<Actor> {
   const owner = await house.newAccount()
   const app = await house.newApp(owner.key)
   const spare = await house.newApp(owner.key, 'Spare')
-  const second = await house.call<{ id: string }>('POST', '/api/users', {
-    as: owner.key,
-    body: { email: `second-${owner.email}` },
-  })
-  const key = await house.call<{ id: string }>('POST', '/api/keys', {
-    as: owner.key,
-    body: { name: 'Spare' },
-  })
+  const make = async (path: string, body: object): Promise<Record<string, string>> => {
+    const reply = await house.call<Record<string, string>>('POST', path, { as: owner.key, body })
+    if (!reply.ok) throw new Error(`POST ${path} answered ${reply.status}: ${reply.error}`)
+    return reply.data
+  }
+  const webhook = await make('/api/webhooks', { appId: app.id, url: RECEIVER })
+  const made = [
+    await make('/api/users', { email: `second-${owner.email}` }),
+    await make('/api/keys', { name: 'Spare' }),
+    await make(`/api/webhooks/${webhook['id']}/test`, {}),
+    webhook,
+  ]
+  const { token = '' } = await make('/api/events/stream-token', { appId: spare.id })
   return {
-    knownIds: [owner.id, app.id, spare.id, owner.userId, second.data.id, key.data.id],
+    knownIds: [owner.id, app.id, spare.id, owner.userId, ...made.map((one) => one['id'] ?? '')],
     key: owner.key,
     appKey: app.apiKey,
     session: (await house.signIn(owner.signInUrl)).headers,
+    streamQuery: `?appId=${spare.id}&token=${token}`,
   }
 }
 

@@ -34,9 +34,11 @@ export function makeRequest(operation: FuzzOperation, source: RequestSource): Fu
     ? random.pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'])
     : operation.method
   const { body, headers } = bodyFor(operation, values)
+  // The key of a stream stands in its query.
+  const opened = operation.auth === 'stream' && spoil === 0 ? actor.streamQuery : undefined
   return {
     method,
-    path: pathFor(operation, values) + queryFor(operation, values),
+    path: pathFor(operation, values) + (opened ?? queryFor(operation, values)),
     headers: { ...headers, ...credential },
     body,
   }

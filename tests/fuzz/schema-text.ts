@@ -81,6 +81,8 @@ export function stringFor(schema: Schema, { random, knownIds }: SchemaSource): s
   if (schema['format'] === 'date-time')
     return new Date(Date.UTC(1990 + random.int(60), 0, 1, 0, 0, random.int(86_400))).toISOString()
   if (pattern.includes('@')) return `person-${random.int(1_000_000)}@example.test`
+  // Nobody listens there, and nothing leaves the machine.
+  if (pattern.includes('://')) return `http://127.0.0.1:9/${random.int(100)}`
   if (pattern.includes('/')) return `owner/repo-${random.int(100)}`
   const most = Number(schema['maxLength'] ?? 50)
   const length = random.pick([

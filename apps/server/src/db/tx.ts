@@ -27,3 +27,22 @@ export async function inClientTransaction<T>(
     client.release(broken)
   }
 }
+
+const ATTEMPTS_MAX = 5
+/** serialization_failure and deadlock_detected: PostgreSQL undid this transaction to let another one go on. */
+const GIVEN_UP = new Set(['40001', '40P01'])
+
+/** Like inTransaction, and again when another transaction got the right of way: `work` may run several times. */
+export async function inTransactionWithRetry<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(db, work)
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !wasGivenUp(error)) throw error
+    }
+  }
+}
+
+function wasGivenUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && GIVEN_UP.has(String(error.code))
+}

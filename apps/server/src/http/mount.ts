@@ -7,7 +7,7 @@ import type {
   preValidationHookHandler,
 } from 'fastify'
 import type { Db } from '../db/database.ts'
-import { inTransaction } from '../db/tx.ts'
+import { inTransactionWithRetry } from '../db/tx.ts'
 import {
   authenticateAccount,
   authenticateApp,
@@ -167,7 +167,10 @@ async function answer(
   const prepared = await implementation.prepare?.(call)
   const result =
     typeof endpoint.audit === 'string'
-      ? await inTransaction(doors.db, async (tx) => {
+      ? await inTransactionWithRetry(doors.db, async (tx) => {
+          // A second attempt begins with nothing noted, like the first.
+          after.length = 0
+          note = {}
           const value = await implementation.handle({ ...call, db: tx }, prepared)
           await audit(tx, endpoint.audit as string, call, note, doors)
           return value
