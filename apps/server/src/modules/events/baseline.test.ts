@@ -75,18 +75,18 @@ describe('POST /api/apps/:id/baseline', () => {
 
     it('learns for seven days, then sets limits, reports an excursion once, and starts anew', async () => {
       const app = await newApp(key)
-      await live(app.apiKey, 2 * 24 * 60)
+      await live(app.apiKey, 24 * 60)
       const learning = (await ask(app.id, { action: 'get' })).data
       expect(learning.status).toBe('learning')
-      expect(learning.progress).toBeCloseTo(2 / 7, 2)
-      expect(learning.samples).toBeGreaterThan(500)
+      expect(learning.progress).toBeCloseTo(1 / 7, 2)
+      expect(learning.samples).toBeGreaterThan(200)
       expect(learning.thresholds.enforced).toBe(false)
       const [starts, ends] = [learning.learningStartedAt, learning.learningEndsAt].map((text) =>
         Date.parse(text ?? ''),
       )
       expect((ends ?? 0) - (starts ?? 0)).toBe(7 * DAY)
 
-      await live(app.apiKey, 6 * 24 * 60)
+      await live(app.apiKey, 6 * 24 * 60 + 60)
       const active = (await ask(app.id)).data
       expect(active).toMatchObject({
         status: 'active',
@@ -104,7 +104,9 @@ describe('POST /api/apps/:id/baseline', () => {
       expect(surges.length).toBeGreaterThan(0)
       expect(new Set(surges.map(({ type, title }) => `${type} ${title}`)).size).toBe(surges.length)
       expect(surges[0]?.description).not.toBe('')
-      expect((surges[0]?.payload as { reasons: string[] }).reasons.length).toBeGreaterThan(0)
+      expect(surges[0]?.payload).toMatchObject({
+        reasons: expect.arrayContaining([expect.any(String)]),
+      })
       expect((await counted(house, key, app.id)).totalEvents).toBe(found.length)
 
       const reset = await ask(app.id, { action: 'reset' })

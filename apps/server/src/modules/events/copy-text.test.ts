@@ -92,7 +92,7 @@ describe('the text of a COPY', () => {
         expect(rows.map(textsOf)).toEqual(kept.map(([a, b]) => [a, a, a, b, b, b]))
         expect(rows.map(({ payload }) => payload)).toEqual(kept.map(([a, b]) => ({ [a]: b })))
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 })

@@ -36,7 +36,7 @@ describe('POST /api/events/erase', () => {
       expect(reply.status).toBe(200)
       expect(reply.data).toEqual({ erased: 2 })
       const left = await stored(house, key, app.id)
-      expect(left.map(({ userId }) => userId).toSorted()).toEqual(['bob', null])
+      expect(new Set(left.map(({ userId }) => userId))).toEqual(new Set(['bob', null]))
     })
 
     it("leaves another app's user of the same name alone", async () => {

@@ -93,8 +93,11 @@ describe('GET /api/events/stream', () => {
 
     it('shows only what is new to a reader who just came', async () => {
       const app = await newApp(key)
-      await send(app.apiKey, 'old')
-      expect((await listen(app)).titles()).toEqual(['first'])
+      await listen(app)
+      const stream = await connect(app.id)
+      await send(app.apiKey, 'new')
+      await stream.until(1)
+      expect(stream.titles()).toEqual(['new'])
     })
 
     it('sends every event once, in order, to every reader while many come in', async () => {
@@ -156,7 +159,7 @@ describe('GET /api/events/stream', () => {
       'starts with what is new behind the id %j that it never gave out',
       async (id) => {
         const app = await newApp(key)
-        await send(app.apiKey, 'old')
+        await listen(app)
         const stream = await connect(app.id, { query: `&lastEventId=${id}` })
         await send(app.apiKey, 'new')
         await stream.until(1)
@@ -167,10 +170,12 @@ describe('GET /api/events/stream', () => {
     it('starts with what is new behind an id of more than ten minutes ago', async () => {
       const app = await newApp(key)
       const before = await listen(app)
-      before.close()
+      const id = before.lastId() ?? ''
       await send(app.apiKey, 'missed')
+      await before.until(2)
+      before.close()
       clock.advance({ minutes: 11 })
-      const after = await connect(app.id, { headers: { 'last-event-id': before.lastId() ?? '' } })
+      const after = await connect(app.id, { headers: { 'last-event-id': id } })
       await send(app.apiKey, 'new')
       await after.until(1)
       expect(after.titles()).toEqual(['new'])

@@ -191,7 +191,7 @@ describe('the detections', () => {
     }
     await Promise.all([detect(), detect(), detect()])
     const travels = (await found(app.id)).filter(({ type }) => type === 'auth.impossible_travel')
-    expect(travels.map(({ userId }) => userId).toSorted()).toEqual(users.toSorted())
+    expect(travels.map(({ userId }) => userId ?? '').toSorted()).toEqual(users.toSorted())
   })
 
   it('leave an entry out that nobody can judge, and go on with the next', async () => {
