@@ -42,6 +42,10 @@ describe('reservedRange', () => {
     ['fd00::1', 'private'],
     ['0.0.0.0', 'this network'],
     ['::', 'unspecified'],
+    ['::7f00:1', 'IPv4 in disguise'],
+    ['2002:7f00:1::', 'tunnelled IPv4'],
+    ['2001:0:1::', 'tunnelled IPv4'],
+    ['fec0::1', 'private'],
   ])('calls %s %s', (ip, why) => {
     expect(reservedRange(ip)).toBe(why)
   })

@@ -88,11 +88,16 @@ const reserved: readonly Range[] = [
   ['240.0.0.0/4', 'reserved'],
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
+  ['::/96', 'IPv4 in disguise'],
   ['64:ff9b::/96', 'translated IPv4'],
+  ['64:ff9b:1::/48', 'translated IPv4'],
   ['100::/64', 'discard'],
+  ['2001::/32', 'tunnelled IPv4'],
   ['2001:db8::/32', 'documentation'],
+  ['2002::/16', 'tunnelled IPv4'],
   ['fc00::/7', 'private'],
   ['fe80::/10', 'link-local'],
+  ['fec0::/10', 'private'],
   ['ff00::/8', 'multicast'],
 ].map(([cidr = '', why = '']) => {
   const [address = '', bits = ''] = cidr.split('/')

@@ -1,6 +1,6 @@
 import { createId, createKey } from '@merlon/base'
 import type { App, AppSettings, AppSummary } from '@merlon/contract'
-import { CompiledQuery } from 'kysely'
+import type pg from 'pg'
 import type { Db } from '../../db/database.ts'
 import type { OwnedApp } from '../../http/principal.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
@@ -77,13 +77,13 @@ export function toAuditable(app: OwnedApp): Omit<App, 'apiKey'> {
   return { ...rest, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() }
 }
 
-// Asked by nearly every call, so the text is put together once and not for each of them.
-const FIND_APP = `select ${columns.join(', ')} from apps where id = $1`
-
-export async function findApp(db: Db, id: string): Promise<OwnedApp | undefined> {
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(FIND_APP, [id]))
+/** Asked by nearly every call, so PostgreSQL keeps the statement instead of planning it each time. */
+export async function findApp(pool: pg.Pool, id: string): Promise<OwnedApp | undefined> {
+  const { rows } = await pool.query<Row>({ name: 'find-app', text: FIND_APP, values: [id] })
   return rows[0] && toOwnedApp(rows[0])
 }
+
+const FIND_APP = `select ${columns.join(', ')} from apps where id = $1`
 
 export async function listApps(db: Db, accountId: string): Promise<OwnedApp[]> {
   const rows = await db

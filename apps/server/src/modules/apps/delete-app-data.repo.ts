@@ -42,24 +42,45 @@ export async function deleteAppAndData(
     .executeTakeFirst()
   if (app === undefined) return undefined
   const tables = await appTables(db)
-  for (const { name, bulk } of tables) {
-    if (!bulk) await sql`delete from ${sql.table(name)} where app_id = ${appId}`.execute(db)
-  }
+  await deleteFromSmall(db, tables, appId)
   await db.deleteFrom('apps').where('id', '=', appId).execute()
   return { bulkLeft: tables.some((table) => table.bulk) }
 }
 
+async function deleteFromSmall(db: Db, tables: readonly AppTable[], appId: string): Promise<void> {
+  for (const { name, bulk } of tables) {
+    if (!bulk) await sql`delete from ${sql.table(name)} where app_id = ${appId}`.execute(db)
+  }
+}
+
+/** Once more, for what a request that was under way wrote after the app was gone. */
+export async function deleteStragglers(db: Db, appId: string): Promise<void> {
+  await deleteFromSmall(db, await appTables(db), appId)
+}
+
 const BATCH = 20_000
 
-/** Deletes one batch from one bulk table; answers false when nothing is left in any. */
+/**
+ * Deletes one batch from one part of one bulk table; answers false when nothing is left in any. It
+ * goes part by part: only inside one part can rows be found by where they lie.
+ */
 export async function deleteBulkBatch(db: Db, appId: string): Promise<boolean> {
-  for (const { name, bulk } of await appTables(db)) {
-    if (!bulk) continue
+  for (const table of await bulkParts(db)) {
     const { numAffectedRows } = await sql`
-      delete from ${sql.table(name)} where (tableoid, ctid) in (
-        select tableoid, ctid from ${sql.table(name)} where app_id = ${appId} limit ${BATCH})
+      delete from ${sql.table(table)} where ctid = any (array(
+        select ctid from ${sql.table(table)} where app_id = ${appId} limit ${BATCH}))
     `.execute(db)
     if ((numAffectedRows ?? 0n) > 0n) return true
   }
   return false
+}
+
+async function bulkParts(db: Db): Promise<readonly string[]> {
+  const bulk = (await appTables(db)).filter((table) => table.bulk).map((table) => table.name)
+  const { rows } = await sql<{ name: string }>`
+    select part.relname as name from unnest(${bulk}::text[]) as bulk (name),
+      pg_partition_tree(bulk.name::regclass) tree join pg_class part on part.oid = tree.relid
+    where tree.isleaf order by 1
+  `.execute(db)
+  return rows.map((row) => row.name)
 }

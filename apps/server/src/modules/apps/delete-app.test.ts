@@ -7,7 +7,7 @@ import { harness } from '../../../testing/harness.ts'
 
 describe('DELETE /api/apps/:id', () => {
   const house = harness()
-  const { call, newAccount, newApp, db, connection, jobsDone } = house
+  const { call, newAccount, newApp, db, clock, connection, jobsDone } = house
   let key: string
   let door: AppKeyDoor
   beforeAll(async () => {
@@ -75,6 +75,18 @@ describe('DELETE /api/apps/:id', () => {
       await jobsDone()
       expect(await rowsOf('later_events', doomed.id)).toBe(0)
       expect(await rowsOf('later_events', kept.id)).toBe(1)
+    })
+
+    it('also removes what a request under way wrote after the app was gone', async () => {
+      const { id } = await newApp(key)
+      await remove(id)
+      await jobsDone()
+      await sql`insert into later_notes (app_id) values (${id})`.execute(db())
+      await sql`insert into later_events values (${id}, 1)`.execute(db())
+      clock.advance({ minutes: 3 })
+      await jobsDone()
+      expect(await rowsOf('later_notes', id)).toBe(0)
+      expect(await rowsOf('later_events', id)).toBe(0)
     })
 
     it('removes the jobs that were under way for it', async () => {
