@@ -114,11 +114,12 @@ export async function buildApp({
     findAccountByKeyHash: (hash: Buffer) => findByKeyHash(db, hash),
     findAccountBySessionHash: (hash: Buffer) => findBySessionHash(db, hash),
     findAppByKeyHash: (hash: Buffer) => findByAppKeyHash(db, hash),
-    findApp: (id: string) => findApp(db, id),
+    findApp: (id: string) => findApp(database.pool, id),
   }
-  server.addHook('onResponse', async ({ caller }) => {
+  server.addHook('onResponse', ({ caller }, _reply, done) => {
     if (caller?.kind === 'account' && caller.keyId !== undefined)
       lastUsed.note(caller.keyId, clock.now())
+    done()
   })
   const flushing = setInterval(() => {
     lastUsed
