@@ -75,12 +75,15 @@ export async function deleteBulkBatch(db: Db, appId: string): Promise<boolean> {
   return false
 }
 
+/** The partitions of a table that has them, the table itself otherwise. */
 async function bulkParts(db: Db): Promise<readonly string[]> {
   const bulk = (await appTables(db)).filter((table) => table.bulk).map((table) => table.name)
   const { rows } = await sql<{ name: string }>`
-    select part.relname as name from unnest(${bulk}::text[]) as bulk (name),
-      pg_partition_tree(bulk.name::regclass) tree join pg_class part on part.oid = tree.relid
-    where tree.isleaf order by 1
+    select coalesce(part.relname, bulk.name) as name from unnest(${bulk}::text[]) as bulk (name)
+    left join lateral (
+      select c.relname from pg_partition_tree(bulk.name::regclass) join pg_class c on c.oid = relid
+      where isleaf
+    ) part on true order by 1
   `.execute(db)
   return rows.map((row) => row.name)
 }
