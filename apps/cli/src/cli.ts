@@ -38,8 +38,10 @@ async function run({ command, input, globals }: Invocation, host: Host, out: Out
     host,
     out,
     settings,
-    client: () =>
-      createClient({ baseUrl: settings.url, apiKey: requireKey(settings), fetch: host.fetch }),
+    client: () => {
+      const { fetch, wait } = host
+      return createClient({ baseUrl: settings.url, apiKey: requireKey(settings), fetch, wait })
+    },
   }
   return command.run(context, input)
 }

@@ -13,19 +13,37 @@ export type OptionSpec = OptionFacts &
   (
     | { readonly kind: 'flag' }
     | { readonly kind: 'text' }
+    | { readonly kind: 'needed-text' }
     | { readonly kind: 'texts' }
     | { readonly kind: 'number' }
+    /** A whole number from 1. */
+    | { readonly kind: 'count' }
+    | { readonly kind: 'choice'; readonly choices: readonly string[] }
+    | { readonly kind: 'choices'; readonly choices: readonly string[] }
   )
 
-interface OptionValues {
+type ChoiceOf<S> = S extends { readonly choices: readonly (infer Word)[] } ? Word : never
+
+interface OptionValues<S> {
   readonly flag: boolean
   readonly text: string | undefined
+  readonly 'needed-text': string
   readonly texts: readonly string[]
   readonly number: number | undefined
+  readonly count: number | undefined
+  readonly choice: ChoiceOf<S> | undefined
+  readonly choices: readonly ChoiceOf<S>[]
 }
 
 export type OptionsOf<O extends Readonly<Record<string, OptionSpec>>> = {
-  readonly [Name in keyof O]: OptionValues[O[Name]['kind']]
+  readonly [Name in keyof O]: OptionValues<O[Name]>[O[Name]['kind']]
+}
+
+/** `id` must be given, `file?` may be left out. */
+type ArgumentsOf<A extends readonly string[]> = {
+  readonly [
+    Name in A[number] as Name extends `${infer Bare}?` ? Bare : Name
+  ]: Name extends `${string}?` ? string | undefined : string
 }
 
 export interface Context {
@@ -43,12 +61,16 @@ export interface CommandSpec<
   /** One or two words: `doctor`, `apps list`. */
   readonly name: string
   readonly summary: string
+  /** What the summary has no room for, in the command's own help. */
+  readonly details?: string
+  /** Command lines without the leading `merlon`. */
+  readonly examples?: readonly string[]
   readonly arguments: A
   readonly options: O
   readonly run: (
     context: Context,
     input: {
-      readonly arguments: { readonly [Name in A[number]]: string }
+      readonly arguments: ArgumentsOf<A>
       readonly options: OptionsOf<O>
     },
   ) => Promise<number>
@@ -60,7 +82,7 @@ export interface Command extends Omit<CommandSpec, 'run'> {
 }
 
 export interface RawInput {
-  readonly arguments: Readonly<Record<string, string>>
+  readonly arguments: Readonly<Record<string, string | undefined>>
   readonly options: Readonly<Record<string, unknown>>
 }
 

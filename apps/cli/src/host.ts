@@ -12,7 +12,12 @@ export interface Host {
   readonly stdoutIsTty: boolean
   readonly fetch: typeof fetch
   readonly nowMs: () => number
+  readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Aborted by Ctrl-C or a request to end. Only commands that have no end of their own ask for it. */
+  readonly stopSignal: () => AbortSignal
   readonly readStdin: () => Promise<string>
+  /** The same input piece by piece, for what need not fit into memory. */
+  readonly openStdin: () => AsyncIterable<Uint8Array>
   /** Asks a person; only ever called when stdin is a terminal. */
   readonly ask: (question: string, options?: { readonly secret?: boolean }) => Promise<string>
   readonly writeOut: (text: string) => void

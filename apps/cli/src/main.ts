@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { sleep } from '@merlon/client'
 import { runCli } from './cli.ts'
 import { askOnTerminal, runNodeProgram } from './terminal.ts'
 
@@ -23,6 +24,14 @@ process.exitCode = await runCli(process.argv.slice(2), {
   stdoutIsTty: process.stdout.isTTY === true,
   fetch,
   nowMs: () => Date.now(),
+  wait: sleep,
+  stopSignal: () => {
+    const stop = new AbortController()
+    // Once each: whoever presses Ctrl-C a second time does not want to wait for good order.
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => stop.abort())
+    return stop.signal
+  },
+  openStdin: () => process.stdin,
   readStdin: async () => text(process.stdin),
   ask: async (question, options) =>
     askOnTerminal(process.stdin, process.stderr, question, options?.secret === true),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createKey } from '@merlon/base'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMachine } from '../testing/cli-host.ts'
 import { commands, groups } from './commands/index.ts'
@@ -35,6 +36,18 @@ describe('the command line', () => {
     ['a plan that is none', ['apps', 'plan', 'app_1', 'gold', '--key', 'k']],
     ['nothing to update', ['apps', 'update', 'app_1', '--key', 'k']],
     ['a setting without a value', ['apps', 'settings', 'app_1', '--set', 'mode', '--key', 'k']],
+    ['an option that is needed', ['events', 'tail', '--key', 'k']],
+    ['a severity that is none', ['events', 'search', '--app', 'a', '--severity', 'BAD']],
+    ['a count of nothing', ['events', 'tail', '--app', 'a', '--max', '0']],
+    ['half a count', ['events', 'tail', '--app', 'a', '--max', '1.5']],
+    ['--max without --all', ['events', 'search', '--app', 'a', '--max', '5', '--key', 'k']],
+    ['a time ago that is none', ['events', 'search', '--app', 'a', '--from', '7w', '--key', 'k']],
+    ['no key of an app', ['events', 'ingest', 'x.json']],
+    ['an account key for an app', ['events', 'ingest', '--app-key', createKey('account')]],
+    ['erasing unasked', ['events', 'erase', '--app', 'a', '--user', 'u', '--key', 'k']],
+    ['nothing to change', ['webhooks', 'update', 'wh_1', '--key', 'k']],
+    ['on and off', ['webhooks', 'update', 'wh_1', '--enable', '--disable', '--key', 'k']],
+    ['an empty secret', ['webhooks', 'create', 'u', '--app', 'a', '--secret-stdin', '--key', 'k']],
     ['a time that is none', ['keys', 'create', 'ci', '--expires', 'soon', '--key', 'k']],
   ])('ends with 2 and a word on stderr for %s', async (_, args) => {
     const { code, err } = await machine.merlon(args)
@@ -54,6 +67,14 @@ describe('the command line', () => {
         code: 0,
         flat: expect.stringContaining(summary) as string,
       })
+    },
+  )
+
+  it.each(commands.filter(({ examples }) => examples !== undefined))(
+    'gives an example of $name under --help',
+    async ({ name, examples = [] }) => {
+      const { out } = await machine.merlon([...name.split(' '), '--help'])
+      expect(examples.filter((example) => !out.includes(`  merlon ${example}\n`))).toEqual([])
     },
   )
 

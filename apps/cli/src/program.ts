@@ -1,6 +1,8 @@
-import { Command as Commander, CommanderError, Option } from 'commander'
-import type { Command, OptionSpec, RawInput } from './command.ts'
-import { exitCode, UsageError } from './exit-code.ts'
+import { Command as Commander, CommanderError } from 'commander'
+import type { Command, RawInput } from './command.ts'
+import { exitCode } from './exit-code.ts'
+import { commandNotes, programNotes } from './help.ts'
+import { commanderOption, optionValue } from './options.ts'
 
 export interface Invocation {
   readonly command: Command
@@ -29,11 +31,12 @@ export async function parseCommandLine(
 ): Promise<Invocation | number> {
   const found: Invocation[] = []
   const program = new Commander('merlon')
-    .description('Merlon from the command line.')
+    .description('Merlon from the command line: apps, events, webhooks and who may use them.')
     .version(face.version)
     .exitOverride()
     .configureOutput({ writeOut: face.writeOut, writeErr: face.writeErr })
     .showHelpAfterError('(add --help for the ways to call this)')
+  program.addHelpText('after', programNotes)
   addGlobals(program)
   const parents = new Map<string, Commander>()
   for (const command of face.commands) {
@@ -63,18 +66,22 @@ function addCommand(
   onFound: (invocation: Invocation) => void,
 ): void {
   const leaf = parent.command(name).description(command.summary).allowExcessArguments(false)
-  for (const argument of command.arguments) leaf.argument(`<${argument}>`)
+  const names = command.arguments.map((argument) => argument.replace(/\?$/, ''))
+  for (const [i, argument] of command.arguments.entries()) {
+    leaf.argument(argument.endsWith('?') ? `[${names[i]}]` : `<${argument}>`)
+  }
   for (const [option, spec] of Object.entries(command.options)) {
     leaf.addOption(commanderOption(option, spec))
   }
   addGlobals(leaf)
+  leaf.addHelpText('after', commandNotes(command))
   leaf.action(() => {
     const values: Record<string, unknown> = leaf.optsWithGlobals()
     const options = Object.entries(command.options).map(([option, spec]) => [
       option,
-      optionValue(spec, values[camelCase(option)]),
+      optionValue(option, spec, values),
     ])
-    const args = command.arguments.map((argument, i) => [argument, leaf.args[i] ?? ''])
+    const args = names.map((name, i) => [name, leaf.args[i]])
     onFound({
       command,
       input: { arguments: Object.fromEntries(args), options: Object.fromEntries(options) },
@@ -92,31 +99,4 @@ function addGlobals(target: Commander): void {
   target.option('--json', 'print the result as JSON')
   target.option('--url <url>', 'the server (default: MERLON_URL, or what login kept)')
   target.option('--key <key>', 'the API key (default: MERLON_API_KEY, or what login kept)')
-}
-
-function commanderOption(name: string, spec: OptionSpec): Option {
-  const value = spec.kind === 'flag' ? '' : ` <${spec.value ?? 'value'}>`
-  const option = new Option(`--${name}${value}`, spec.summary)
-  if (spec.kind === 'texts') {
-    option.default([]).argParser((text: string, before: readonly string[]) => [...before, text])
-  }
-  if (spec.kind === 'number') option.argParser((text: string) => numberOf(name, text))
-  return option
-}
-
-function numberOf(name: string, text: string): number {
-  const value = Number(text)
-  if (text.trim() === '' || !Number.isFinite(value)) {
-    throw new UsageError(`--${name} takes a number, not "${text}".`)
-  }
-  return value
-}
-
-function optionValue(spec: OptionSpec, value: unknown): unknown {
-  if (spec.kind === 'flag') return value === true
-  return value
-}
-
-function camelCase(name: string): string {
-  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -12,12 +12,30 @@ export interface Run {
   readonly asked: readonly string[]
 }
 
-export interface Circumstances extends Partial<
-  Pick<
-    Host,
-    'env' | 'nodeVersion' | 'nowMs' | 'runProgram' | 'programDir' | 'fetch' | 'stdoutIsTty'
-  >
-> {
+/** What is written, as it is written. */
+type Listening = {
+  readonly onOut?: (text: string) => void
+  readonly onErr?: (text: string) => void
+}
+
+export interface Circumstances
+  extends
+    Listening,
+    Partial<
+      Pick<
+        Host,
+        | 'env'
+        | 'nodeVersion'
+        | 'nowMs'
+        | 'runProgram'
+        | 'programDir'
+        | 'fetch'
+        | 'stdoutIsTty'
+        | 'wait'
+        | 'stopSignal'
+        | 'openStdin'
+      >
+    > {
   readonly stdin?: string
   /** There is a person, who gives these answers. */
   readonly answers?: readonly string[]
@@ -28,7 +46,7 @@ export async function createMachine() {
   const homeDir = await mkdtemp(join(tmpdir(), 'merlon-cli-'))
 
   async function merlon(args: readonly string[], given: Circumstances = {}): Promise<Run> {
-    const { stdin = '', answers, ...rest } = given
+    const { stdin = '', answers, onOut, onErr, ...rest } = given
     const left = [...(answers ?? [])]
     const asked: string[] = []
     let out = ''
@@ -45,13 +63,25 @@ export async function createMachine() {
       stdoutIsTty: false,
       fetch,
       nowMs: () => Date.now(),
+      // Nobody waits in a test; what was to be waited for has happened or never will.
+      wait: () => new Promise((resolve) => setImmediate(resolve)),
+      stopSignal: () => new AbortController().signal,
       readStdin: async () => stdin,
+      openStdin: async function* () {
+        yield Buffer.from(stdin)
+      },
       ask: async (question) => {
         asked.push(question)
         return left.shift() ?? ''
       },
-      writeOut: (text) => void (out += text),
-      writeErr: (text) => void (err += text),
+      writeOut: (text) => {
+        out += text
+        onOut?.(text)
+      },
+      writeErr: (text) => {
+        err += text
+        onErr?.(text)
+      },
       runProgram: async () => 0,
       ...rest,
     })

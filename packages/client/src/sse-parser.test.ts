@@ -47,8 +47,8 @@ describe('createSseParser', () => {
   it.each(['\n', '\r\n', '\r'])('reads the same wherever a text with %j is cut', (end) => {
     const text = `: c${end}id: 1${end}event: e${end}data: a${end}data: b${end}${end}data: z${end}${end}`
     const whole = framesOf(text)
-    const cutOnce = [...text].map((_, at) => framesOf(text.slice(0, at), text.slice(at)))
-    expect([...cutOnce, framesOf(...text)]).toEqual(Array(text.length + 1).fill(whole))
+    const cutOnce = text.split('').map((_, at) => framesOf(text.slice(0, at), text.slice(at)))
+    expect([...cutOnce, framesOf(...text.split(''))]).toEqual(Array(text.length + 1).fill(whole))
   })
 
   it('keeps the id for the frames that follow', () => {

@@ -1,8 +1,9 @@
 import { createKey, keyHint } from '@merlon/base'
 import { defineCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { exitCode, UsageError } from '../exit-code.ts'
+import { exitCode } from '../exit-code.ts'
 import { formatFacts, formatTable } from '../output/table.ts'
+import { isoTime } from '../time.ts'
 
 export const keysList = defineCommand({
   name: 'keys list',
@@ -73,11 +74,3 @@ export const keysGenerate = defineCommand({
     return Promise.resolve(exitCode.ok)
   },
 })
-
-function isoTime(text: string): string {
-  const atMs = Date.parse(text)
-  if (Number.isNaN(atMs)) {
-    throw new UsageError(`"${text}" is no time; one looks like 2030-01-31 or 2030-01-31T12:00Z.`)
-  }
-  return new Date(atMs).toISOString()
-}

@@ -7,6 +7,8 @@ export interface Output {
   readonly json: boolean
   /** The result: `value` as JSON under --json, the text of `asText` otherwise. */
   readonly result: (value: unknown, asText: () => string) => void
+  /** One of many results, on a line of its own; compact JSON under --json. */
+  readonly line: (value: unknown, asText: () => string) => void
   readonly say: (sentence: string) => void
   readonly fail: (sentence: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly paint: (color: Color, text: string) => string
@@ -23,6 +25,7 @@ export function createOutput(host: Host, json: boolean): Output {
       const text = json ? formatJson(value) : asText()
       if (text !== '') host.writeOut(`${text}\n`)
     },
+    line: (value, asText) => host.writeOut(`${json ? JSON.stringify(value) : asText()}\n`),
     say: (sentence) => host.writeErr(`${clean(sentence)}\n`),
     fail: (sentence, facts = {}) =>
       host.writeErr(
