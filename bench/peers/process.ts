@@ -62,7 +62,10 @@ async function addressFrom(child: ChildProcess): Promise<string> {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text = (text + chunk).slice(-10_000)
       const address = /ready at (http:\/\/[\w.:]+)/.exec(text)?.[1]
-      if (address !== undefined) resolve(address)
+      if (address === undefined) return
+      // From here on its log is only drained: reading it would cost the side that measures.
+      child.stdout?.removeAllListeners('data').resume()
+      resolve(address)
     })
     child.once('exit', (code) =>
       reject(new Error(`It ended with ${code} before it was ready: ${text}`)),

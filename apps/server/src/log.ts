@@ -29,5 +29,5 @@ export function createLog(level: string, destination?: DestinationStream): Fasti
 
 /** Lines leave in handfuls, at the latest after a moment: one system call per request would cost more than its line. */
 function bufferedOutput(): DestinationStream {
-  return pino.destination({ fd: 1, sync: false, minLength: 4_096, periodicFlush: 200 })
+  return pino.destination({ fd: 1, sync: false, minLength: 8_192, periodicFlush: 200 })
 }
