@@ -117,7 +117,7 @@ async function fillDatabase(
 async function measure(
   small: Filled,
   large: Filled,
-  { quick }: BenchContext,
+  { quick, log }: BenchContext,
 ): Promise<readonly BenchResult[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const requests = quick ? 20 : 100
@@ -141,8 +141,15 @@ async function measure(
     const own = median(figures)
     return { what, unit: 'ms', ratio: own / barMs, own, peer: barMs, rounds }
   }
+  /** Tells a slow machine from a slow query: what a call costs that reads one row. */
+  const tellOfOneRow = async (): Promise<void> => {
+    const sorted = await times(large, `/api/apps/${large.appId}`)
+    const [half, most] = [0.5, 0.95].map((share) => quantile(sorted, share).toFixed(1))
+    log(`a call that reads one row: p50 ${half} ms, p95 ${most} ms`)
+  }
   try {
     const results: BenchResult[] = []
+    await tellOfOneRow()
     for (const window of ['30d', '7d', '24h']) {
       results.push(
         await against(`analytics ${window} p95`, ANALYTICS_MAX_MS, () => analytics(large, window)),
@@ -158,6 +165,7 @@ async function measure(
       const path = `/api/events?appId=${large.appId}&${query}`
       results.push(await against(`search ${what} p95`, SEARCH_MAX_MS, () => times(large, path)))
     }
+    await tellOfOneRow()
     return results
   } finally {
     agent.destroy()
