@@ -83,6 +83,9 @@ export function serverProcesses() {
         child.kill('SIGTERM')
         await closed
       }
+    },
+
+    removeAll(): void {
       for (const folder of folders) rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -31,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await servers.endAll()
+  servers.removeAll()
 })
 
 const panel = (heading: string) =>
