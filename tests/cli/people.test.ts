@@ -25,7 +25,7 @@ describe('merlon users', () => {
   it('lists people', async () => {
     const { id, email } = await addUser()
     const { out } = await merlon(['users', 'list'])
-    expect(out.split('\n').find((line) => line.startsWith(id))).toMatch(`${email}  -  `)
+    expect(out.split('\n').find((line) => line.startsWith(id))).toContain(email)
   })
 
   it('makes a new link', async () => {

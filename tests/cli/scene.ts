@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createMachine, type Circumstances } from '../../apps/cli/testing/cli-host.ts'
 import { harness } from '../../apps/server/testing/harness.ts'
 
@@ -14,6 +14,8 @@ export function cliScene(env: Readonly<Record<string, string>> = {}) {
     url = await house.server().listen({ port: 0, host: '127.0.0.1' })
     key = (await house.newAccount()).key
   })
+  // fetch keeps spare connections, and a server waits long for one that never said a word.
+  afterAll(() => house.server().server.closeAllConnections())
   beforeEach(async () => {
     app = await house.newApp(key)
     machine = await createMachine()
@@ -40,6 +42,8 @@ export function cliScene(env: Readonly<Record<string, string>> = {}) {
     url: () => url,
     key: () => key,
     app: () => app,
+    /** Until every webhook that is due was called. */
+    webhooksSettled: async () => house.app().webhooks.settle(),
     homeDir: () => machine.homeDir,
   }
 }

@@ -72,14 +72,14 @@ describe('merlon webhooks', () => {
     const { id, secret } = await create()
     receiver.calls.length = 0
     await merlonJson(['webhooks', 'test', id])
-    await scene.jobsDone()
+    await scene.webhooksSettled()
     expect(receiver.calls.map((call) => isSignedWith(secret, call))).toEqual([true])
   })
 
   it('tells what was delivered', async () => {
     const { id } = await create()
     await merlonJson(['webhooks', 'test', id])
-    await scene.jobsDone()
+    await scene.webhooksSettled()
     const list = await merlonJson<Deliveries>(['webhooks', 'deliveries', id])
     expect(list.deliveries).toMatchObject([{ status: 'delivered', responseStatus: 200 }])
   })
@@ -87,7 +87,7 @@ describe('merlon webhooks', () => {
   it('shows only deliveries of the status that was asked for', async () => {
     const { id } = await create()
     await merlonJson(['webhooks', 'test', id])
-    await scene.jobsDone()
+    await scene.webhooksSettled()
     expect((await merlon(['webhooks', 'deliveries', id, '--status', 'failed'])).out).toBe(
       'No delivery.\n',
     )
@@ -96,7 +96,7 @@ describe('merlon webhooks', () => {
   it('sends a delivery again', async () => {
     const { id } = await create()
     const { id: delivery } = await merlonJson<WebhookDelivery>(['webhooks', 'test', id])
-    await scene.jobsDone()
+    await scene.webhooksSettled()
     expect(await merlonJson(['webhooks', 'replay', id, delivery])).toMatchObject({
       replayOf: delivery,
     })

@@ -7,9 +7,7 @@ export function commanderOption(name: string, spec: OptionSpec): Option {
   const value = spec.kind === 'flag' ? '' : ` <${spec.value ?? 'value'}>`
   const option = new Option(`--${name}${value}`, summaryOf(spec))
   const gather = (take: (text: string) => string) =>
-    option
-      .default([], 'none')
-      .argParser((text: string, before: readonly string[]) => [...before, take(text)])
+    option.argParser((text: string, before?: readonly string[]) => [...(before ?? []), take(text)])
   switch (spec.kind) {
     case 'needed-text':
       return option.makeOptionMandatory(true)
@@ -36,14 +34,19 @@ export function optionValue(
   values: Readonly<Record<string, unknown>>,
 ): unknown {
   const value = values[camelCase(name)]
-  return spec.kind === 'flag' ? value === true : value
+  if (spec.kind === 'flag') return value === true
+  return isRepeated(spec) ? (value ?? []) : value
+}
+
+function isRepeated({ kind }: OptionSpec): boolean {
+  return kind === 'texts' || kind === 'choices'
 }
 
 function summaryOf(spec: OptionSpec): string {
   const choices = 'choices' in spec ? `: ${spec.choices.join(', ')}` : ''
-  const many =
-    spec.kind === 'texts' || spec.kind === 'choices' ? '; may be given several times' : ''
-  return `${spec.summary}${choices}${many}`
+  const many = isRepeated(spec) ? '; may be given several times' : ''
+  const needed = spec.kind === 'needed-text' ? ' (must be given)' : ''
+  return `${spec.summary}${choices}${many}${needed}`
 }
 
 function numberOf(name: string, text: string): number {

@@ -11,7 +11,7 @@ export const appsSettings = defineCommand({
     set: {
       kind: 'texts',
       value: 'section.name=value',
-      summary: 'change one setting; may be given several times',
+      summary: 'change one setting',
     },
   },
   run: async ({ client, out }, { arguments: { id }, options }) => {
