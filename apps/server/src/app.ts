@@ -50,6 +50,7 @@ export interface App {
 
 const LAST_USED_EVERY_MS = 60_000
 const WORKER_CONCURRENCY = 2
+const CLOSE_MS = 5_000
 
 /** Hangs the doors of http on the rooms of modules. Knows everything, decides nothing. */
 export async function buildApp({
@@ -173,7 +174,7 @@ export async function buildApp({
       closing = true
       clearInterval(flushing)
       await events.hub.close()
-      await server.close()
+      await closeServer(server)
       await events.close()
       await webhooks.close()
       await worker?.stop({ timeoutMs: 10_000 })
@@ -184,6 +185,13 @@ export async function buildApp({
       await geo.close()
     },
   }
+}
+
+/** A connection that never sent anything does not count as idle, and would hold us for a minute. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const deadline = setTimeout(() => server.server.closeAllConnections(), CLOSE_MS)
+  await server.close()
+  clearTimeout(deadline)
 }
 
 function addressOf(server: FastifyInstance): string {

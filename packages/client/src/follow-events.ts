@@ -27,6 +27,7 @@ export async function* followEvents(
       for await (const frame of stream({ appId, ...from, ...abort })) {
         if (frame.event === 'connected') {
           hasBeenOpen = true
+          lastEventId = frame.id ?? lastEventId
           onConnected?.()
           continue
         }

@@ -87,7 +87,7 @@ export function endpoint<const S extends EndpointShape>(shape: S): TypedEndpoint
 }
 
 function statusesOf(shape: EndpointShape): readonly number[] {
-  const statuses = new Set<number>([shape.returns.status, 429, ...(shape.errors ?? [])])
+  const statuses = new Set<number>([shape.returns.status, 429, 503, ...(shape.errors ?? [])])
   // Even a path without parameters can be sent with a query or body that cannot be read.
   statuses.add(400)
   if (shape.auth !== 'public') statuses.add(401)

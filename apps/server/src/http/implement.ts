@@ -125,6 +125,6 @@ export function implementRaw<E extends Endpoint>(
   return {
     endpoint,
     handle: async () => undefined,
-    handleRaw: async (call, request, reply) => handle(call as unknown as Call<E>, request, reply),
+    handleRaw: (call, request, reply) => handle(call as unknown as Call<E>, request, reply),
   }
 }

@@ -147,11 +147,11 @@ async function answer(
 ): Promise<unknown> {
   const { endpoint } = implementation
   requireStorable(request)
-  const app = await enterApp(endpoint, request, doors)
+  const app = endpoint.app === undefined ? undefined : await enterApp(endpoint, request, doors)
   const after: (() => void)[] = []
   let note: AuditNote = {}
-  const call: AnyCall = {
-    ...doors.services,
+  // The services stand behind the call, not in it: copying them would cost more than all the rest.
+  const call: AnyCall = Object.assign(Object.create(doors.services) as Services, {
     params: request.params,
     query: request.query,
     body: request.body,
@@ -159,10 +159,10 @@ async function answer(
     app,
     db: doors.db,
     origin: { ip: request.ip, userAgent: request.headers['user-agent'], requestId: request.id },
-    audit: (given) => (note = given),
-    header: (name, value) => void reply.header(name, value),
-    afterCommit: (work) => void after.push(work),
-  }
+    audit: (given: AuditNote) => void (note = given),
+    header: (name: string, value: string) => void reply.header(name, value),
+    afterCommit: (work: () => void) => void after.push(work),
+  })
   if (implementation.handleRaw !== undefined) return implementation.handleRaw(call, request, reply)
   const prepared = await implementation.prepare?.(call)
   const result =
@@ -171,7 +171,10 @@ async function answer(
           // A second attempt begins with nothing noted, like the first.
           after.length = 0
           note = {}
-          const value = await implementation.handle({ ...call, db: tx }, prepared)
+          const value = await implementation.handle(
+            Object.assign(Object.create(call) as AnyCall, { db: tx }),
+            prepared,
+          )
           await audit(tx, endpoint.audit as string, call, note, doors)
           return value
         })

@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify'
 
 import type { Config } from '../config.ts'
+import { isUnreachable } from '../db/unreachable.ts'
 import { registerBodyParsers } from './body.ts'
 import { failure } from './envelope.ts'
 import { explain } from './explain.ts'
@@ -147,6 +148,12 @@ function frameworkSentence(error: FastifyError): string {
 /** Fastify's own refusals in our words; whatever else is thrown is our fault and says nothing. */
 export function toProblem(error: FastifyError | Error): Problem {
   if (error instanceof Problem) return error
+  if (isUnreachable(error)) {
+    return problem('unavailable', 'The database cannot be reached. Try again in a moment.', {
+      cause: error,
+      headers: { 'retry-after': '1' },
+    })
+  }
   const code = 'code' in error ? error.code : undefined
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

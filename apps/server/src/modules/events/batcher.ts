@@ -17,14 +17,15 @@ interface Waiting extends Submission {
 export interface BatcherOptions {
   readonly pool: pg.Pool
   readonly now: () => number
-  readonly onStored: (appIds: ReadonlySet<string>) => void
+  /** `forDetector`: some of them wait to be looked at. */
+  readonly onStored: (appIds: ReadonlySet<string>, forDetector: boolean) => void
   readonly queueEventsMax?: number
   readonly queueAgeMsMax?: number
 }
 
 const BATCH_EVENTS_MAX = 2_000
 const IN_FLIGHT_MAX = 2
-const SECOND_WRITER_EVENTS = 300
+const SECOND_WRITER_EVENTS = 16
 
 /**
  * Puts the events of many requests into one transaction: a commit costs the same for one event as
@@ -62,7 +63,8 @@ export class Batcher {
       )
     }
     await new Promise<void>((resolve, reject) => {
-      this.#queue.push({ ...submission, since: now(), resolve, reject })
+      const { events, remember } = submission
+      this.#queue.push({ events, remember, since: now(), resolve, reject })
       this.#queued += submission.events.length
       this.#schedule()
     })
@@ -127,7 +129,8 @@ export class Batcher {
         if (events[0] !== undefined) appIds.add(events[0].appId)
         resolve()
       }
-      this.#options.onStored(appIds)
+      const forDetector = batch.some(({ events }) => events.some((event) => event.inbox !== null))
+      this.#options.onStored(appIds, forDetector)
     } catch (error) {
       // One request's rows must not fail its neighbours': each is tried by itself.
       if (batch.length > 1 && isRefusal(error))

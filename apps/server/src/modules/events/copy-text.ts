@@ -1,4 +1,4 @@
-import type { StoredEvent } from './stored-event.ts'
+import { isoTime, type StoredEvent } from './stored-event.ts'
 
 const NEEDS_ESCAPE = /[\\\n\r\t]/
 const NULL = '\\N'
@@ -8,7 +8,7 @@ export function copyText(events: readonly StoredEvent[]): string {
   let text = ''
   for (const e of events) {
     text +=
-      `${e.appId}\t${e.id}\t${new Date(e.at).toISOString()}\t${new Date(e.receivedAt).toISOString()}\t` +
+      `${e.appId}\t${e.id}\t${isoTime(e.at)}\t${isoTime(e.receivedAt)}\t` +
       `${escape(e.type)}\t${escape(e.module)}\t${e.severity}\t${escape(e.title)}\t${field(e.description)}\t` +
       `${field(e.ip)}\t${field(e.userId)}\t${field(e.country)}\t${field(e.city)}\t${e.asn ?? NULL}\t` +
       `${field(e.payloadText)}\n`

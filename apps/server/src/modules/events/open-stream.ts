@@ -11,6 +11,8 @@ export function openStream(
   options: {
     readonly headers: OutgoingHttpHeaders
     readonly onClose: () => void
+    /** From where a reader goes on who is cut off before its first event. */
+    readonly startId?: string
     readonly heartbeatMs?: number
   },
 ): Listener {
@@ -21,7 +23,8 @@ export function openStream(
     'x-accel-buffering': 'no',
   })
   raw.socket?.setNoDelay(true)
-  raw.write('retry: 3000\nevent: connected\ndata: {}\n\n')
+  const id = options.startId === undefined ? '' : `id: ${options.startId}\n`
+  raw.write(`retry: 3000\nevent: connected\n${id}data: {}\n\n`)
   const heartbeat = setInterval(
     () => raw.write('event: heartbeat\ndata: {}\n\n'),
     options.heartbeatMs ?? HEARTBEAT_MS,

@@ -67,10 +67,10 @@ export async function startEvents(deps: EventsDeps): Promise<EventsRuntime> {
     () => void sendHints().catch(onError('a hint was not sent')),
     HINT_EVERY_MS,
   )
-  const stored = (appIds: ReadonlySet<string>): void => {
+  const stored = (appIds: ReadonlySet<string>, forDetector = false): void => {
     for (const appId of appIds) hinted.add(appId)
     hub.hint(appIds)
-    detector?.ring()
+    if (forDetector) detector?.ring()
     deps.onStored?.(appIds)
   }
   await notices.on(EVENTS_CHANNEL, (payload) => hub.hint(payload.split(' ')))

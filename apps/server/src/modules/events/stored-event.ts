@@ -83,3 +83,15 @@ export function toSecurityEvent(row: EventRow): SecurityEvent {
     receivedAt: row.received_at.toISOString(),
   }
 }
+
+let lastMs = Number.NaN
+let lastText = ''
+
+/** Events come in bursts of the same millisecond, and a date is costly to write out. */
+export function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString()
+    lastMs = ms
+  }
+  return lastText
+}

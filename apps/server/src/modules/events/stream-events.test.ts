@@ -53,7 +53,7 @@ describe('GET /api/events/stream', () => {
       const app = await newApp(key)
       const stream = await connect(app.id)
       await vi.waitFor(() => expect(stream.frames).toHaveLength(1))
-      expect(stream.frames[0]).toEqual({ event: 'connected', id: undefined, data: '{}' })
+      expect(stream.frames[0]).toMatchObject({ event: 'connected', data: '{}' })
       expect(stream.headers).toMatchObject({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
@@ -79,6 +79,41 @@ describe('GET /api/events/stream', () => {
         payload: { email: '[redacted]', deep: [{ ssn: '[redacted]' }], ok: 2 },
       })
       expect(stream.lastId()).toContain(stream.events()[0]?.id)
+    })
+
+    it('goes on from its hello for a reader that was cut off before its first event', async () => {
+      const app = await newApp(key)
+      const stream = await connect(app.id)
+      await vi.waitFor(() => expect(stream.frames).toHaveLength(1))
+      const hello = stream.frames[0]?.id ?? ''
+      stream.close()
+      await send(app.apiKey, 'missed')
+      const again = await connect(app.id, { headers: { 'last-event-id': hello } })
+      await send(app.apiKey, 'new')
+      await again.until(2)
+      expect(again.titles()).toEqual(['missed', 'new'])
+    })
+
+    it('takes no hello that is older than ten minutes, of another app, or made up', async () => {
+      const [app, other] = [await newApp(key), await newApp(key)]
+      const helloOf = async (appId: string): Promise<string> => {
+        const stream = await connect(appId)
+        await vi.waitFor(() => expect(stream.frames).toHaveLength(1))
+        stream.close()
+        return stream.frames[0]?.id ?? ''
+      }
+      const foreign = await helloOf(other.id)
+      const old = await helloOf(app.id)
+      const madeUp = old.replace(/^\d+/, '3')
+      await send(app.apiKey, 'missed')
+      clock.advance({ minutes: 11 })
+      for (const id of [old, foreign, madeUp]) {
+        const again = await connect(app.id, { headers: { 'last-event-id': id } })
+        await send(app.apiKey, `after ${id}`)
+        await again.until(1)
+        expect(again.titles()).toEqual([`after ${id}`])
+        again.close()
+      }
     })
 
     it("never shows another app's events", async () => {

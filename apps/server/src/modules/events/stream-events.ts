@@ -1,9 +1,15 @@
 import { endpoints } from '@merlon/contract'
-import { implementRaw } from '../../http/implement.ts'
+import { implementRaw, type Call } from '../../http/implement.ts'
 import { problem } from '../../http/problem.ts'
-import { isResumable, parsePosition, type CommitPosition } from './commit-order.repo.ts'
+import {
+  formatPosition,
+  isResumable,
+  parsePosition,
+  type CommitPosition,
+} from './commit-order.repo.ts'
 import { openStream } from './open-stream.ts'
 import { findAppAccess } from './open-apps.repo.ts'
+import { parseStartId, startId } from './stream-start.ts'
 import { isStreamToken } from './stream-token.ts'
 
 const RESUME_MS = 10 * 60_000
@@ -37,7 +43,9 @@ export const streamEvents = implementRaw(
     )
     reply.hijack()
     const onClose = (): void => events.hub.leave(query.appId, listener)
-    const listener = openStream(reply.raw, { headers, onClose })
+    const hello =
+      from.id === '' ? startId(keyring, query.appId, from, clock.now()) : formatPosition(from)
+    const listener = openStream(reply.raw, { headers, onClose, startId: hello })
     try {
       await events.hub.join(query.appId, listener, from)
     } catch (error) {
@@ -51,22 +59,23 @@ export const streamEvents = implementRaw(
   },
 )
 
+type Resuming = Pick<
+  Call<typeof endpoints.events.streamEvents>,
+  'query' | 'clock' | 'events' | 'keyring'
+>
+
+/** A position that is too old, or another database's, is none: the reader sees new events at once. */
 async function resumePosition(
-  {
-    query,
-    clock,
-    events,
-  }: {
-    query: { appId: string; lastEventId?: string }
-    clock: { now(): number }
-    events: { pool: Parameters<typeof isResumable>[0] }
-  },
+  { query, clock, events, keyring }: Resuming,
   header: string | string[] | undefined,
 ): Promise<CommitPosition | undefined> {
   const given = typeof header === 'string' ? header : query.lastEventId
-  const position = given === undefined ? undefined : parsePosition(given)
+  if (given === undefined) return undefined
+  const since = clock.now() - RESUME_MS
+  const start = parseStartId(keyring, query.appId, given)
+  if (start !== undefined) return start.at >= since ? start.position : undefined
+  const position = parsePosition(given)
   if (position === undefined) return undefined
-  const since = new Date(clock.now() - RESUME_MS)
-  // A position that is too old, or another database's, starts at now: the reader sees new events at once.
-  return (await isResumable(events.pool, query.appId, position, since)) ? position : undefined
+  const known = await isResumable(events.pool, query.appId, position, new Date(since))
+  return known ? position : undefined
 }
