@@ -10,10 +10,14 @@ const lockfile = join(root, 'package-lock.json')
 const stamp = join(root, 'node_modules', '.merlon-lock')
 
 /**
- * The first attempt is the exact one. It is made twice because a registry hiccup is the usual cause
- * of failure; the last one tolerates a lockfile that another npm version wrote.
+ * What the lock file names is installed exactly as it says. `npm ci` would refuse the lock where a
+ * registry lacks a program for some platform that nobody here runs; this leaves it out, and does
+ * not write the lock anew. Made twice, because a registry hiccup is the usual cause of failure.
  */
-const ATTEMPTS = [['ci'], ['ci'], ['install', '--no-save']]
+const ATTEMPTS = [
+  ['install', '--no-save'],
+  ['install', '--no-save'],
+]
 
 /** Installs the dependencies when they are missing or older than package-lock.json. */
 export async function ensureInstalled() {
@@ -62,12 +66,12 @@ function isInstalledByHand() {
 
 function install() {
   for (const [index, attempt] of ATTEMPTS.entries()) {
-    console.error(`Installing dependencies (npm ${attempt[0]}), this happens once ...`)
+    console.error('Installing dependencies, this happens once ...')
     if (npm(attempt)) return
     if (index < ATTEMPTS.length - 1) console.error('That did not work, trying again.')
   }
   console.error('The dependencies could not be installed; the lines above say why.')
-  console.error('Check that this machine reaches its package registry, then run `npm ci`.')
+  console.error('Check that this machine reaches its package registry, then run `npm install`.')
   process.exit(1)
 }
 

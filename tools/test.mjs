@@ -72,7 +72,9 @@ function needsBrowser() {
   return ['packages', 'apps', 'tests']
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name}`,
+      ),
     )
     .filter((path) => /\.(test|e2e)\.tsx?$/.test(path) && !path.includes('node_modules/'))
     .filter((path) => filters.length === 0 || filters.some((filter) => path.includes(filter)))

@@ -29,12 +29,12 @@ export function compileBodyCheck(schema: object): ValidateFunction {
   return strict.compile(schema)
 }
 
-// PostgreSQL keeps no NUL in text, and half a surrogate pair is no character at all.
-const LONE_SURROGATE_OR_NUL =
-  /\u0000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+/** Read by whole characters, what is left of a surrogate is one without its partner. */
+const HALF_CHARACTER = /\p{Surrogate}/u
 
+/** PostgreSQL keeps no NUL in text, and half a surrogate pair is no character at all. */
 export function isStorableText(text: string): boolean {
-  return !LONE_SURROGATE_OR_NUL.test(text)
+  return !text.includes('\0') && !HALF_CHARACTER.test(text)
 }
 
 const DEPTH_MAX = 64
