@@ -5,24 +5,28 @@ import { problem } from '../../http/problem.ts'
 import { searchEvents as search, type Position } from './search.repo.ts'
 import { toSecurityEvent } from './stored-event.ts'
 
-export const searchEvents = implement(endpoints.events.searchEvents, async ({ app, query, db }) => {
-  const { cursor, from, to, q, limit = 50, type, module, severity, ip, userId } = query
-  const { rows, next } = await search(db, {
-    appId: app.id,
-    limit,
-    ...(type === undefined ? {} : { type }),
-    ...(module === undefined ? {} : { module }),
-    ...(severity === undefined ? {} : { severity }),
-    ...(ip === undefined ? {} : { ip }),
-    ...(userId === undefined ? {} : { userId }),
-    ...(from === undefined ? {} : { from: new Date(from) }),
-    ...(to === undefined ? {} : { to: new Date(to) }),
-    ...(q === undefined ? {} : { text: q }),
-    ...(cursor === undefined ? {} : { before: parseCursor(cursor) }),
-  })
-  const nextCursor = next === undefined ? null : `${next.at.getTime()}.${next.id}`
-  return { data: rows.map(toSecurityEvent), meta: { limit, nextCursor } }
-})
+export const searchEvents = implement(
+  endpoints.events.searchEvents,
+  async ({ app, query, db, clock }) => {
+    const { cursor, from, to, q, limit = 50, type, module, severity, ip, userId } = query
+    const { rows, next } = await search(db, {
+      appId: app.id,
+      now: clock.now(),
+      limit,
+      ...(type === undefined ? {} : { type }),
+      ...(module === undefined ? {} : { module }),
+      ...(severity === undefined ? {} : { severity }),
+      ...(ip === undefined ? {} : { ip }),
+      ...(userId === undefined ? {} : { userId }),
+      ...(from === undefined ? {} : { from: new Date(from) }),
+      ...(to === undefined ? {} : { to: new Date(to) }),
+      ...(q === undefined ? {} : { text: q }),
+      ...(cursor === undefined ? {} : { before: parseCursor(cursor) }),
+    })
+    const nextCursor = next === undefined ? null : `${next.at.getTime()}.${next.id}`
+    return { data: rows.map(toSecurityEvent), meta: { limit, nextCursor } }
+  },
+)
 
 const EVENT_ID = new RegExp(idPattern('event'))
 

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { searchWindows, type Window } from './search-windows.ts'
 import { eventColumns, type EventRow } from './stored-event.ts'
 
 export interface Position {
@@ -9,6 +10,7 @@ export interface Position {
 
 export interface Search {
   readonly appId: string
+  readonly now: number
   readonly type?: string
   readonly module?: string
   readonly severity?: string
@@ -70,36 +72,79 @@ export async function searchEvents(db: Db, search: Search): Promise<Found> {
     )
   }
   const columns = sql.join(eventColumns.map((column) => sql.ref(column)))
-  const newest = sql`select ${columns} from events where ${sql.join(within, sql` and `)} order by ts desc, id desc`
-  if (looks.length === 0) {
-    const { rows } = await sql<EventRow>`${newest} limit ${search.limit + 1}`.execute(db)
-    return page(rows, search.limit)
+  const newestOf = (window: Window): RawBuilder<unknown> => {
+    const conditions = [...within]
+    if (window.from !== undefined) conditions.push(sql`ts >= ${window.from}`)
+    if (window.below !== undefined) conditions.push(sql`ts < ${window.below}`)
+    return sql`select ${columns} from events where ${sql.join(conditions, sql` and `)} order by ts desc, id desc`
   }
-  const scanMax = search.text === undefined ? SCAN_MAX : TEXT_SCAN_MAX
-  const { rows } = await sql<EventRow & { last: boolean; matches: boolean }>`
-    with scanned as materialized (
-      select *, row_number() over () = ${scanMax} as last from (${newest} limit ${scanMax}) newest
-    ), judged as (
-      select *, (${sql.join(looks, sql` and `)}) as matches from scanned
-    )
-    select * from judged where matches or last order by ts desc, id desc limit ${search.limit + 1}
-  `.execute(db)
-  return pageOfScan(rows, search.limit)
+  const windows = searchWindows(search.now, {
+    from: search.from,
+    upTo: earlier(search.to, search.before?.at),
+  })
+  if (looks.length === 0) return findNewest(db, windows, newestOf, search.limit)
+  return scanNewest(db, windows, newestOf, {
+    matches: sql.join(looks, sql` and `),
+    scanMax: search.text === undefined ? SCAN_MAX : TEXT_SCAN_MAX,
+    limit: search.limit,
+  })
+}
+
+type NewestOf = (window: Window) => RawBuilder<unknown>
+
+async function findNewest(
+  db: Db,
+  windows: Iterable<Window>,
+  newestOf: NewestOf,
+  limit: number,
+): Promise<Found> {
+  const found: EventRow[] = []
+  for (const window of windows) {
+    const wanted = limit + 1 - found.length
+    const { rows } = await sql<EventRow>`${newestOf(window)} limit ${wanted}`.execute(db)
+    found.push(...rows)
+    if (found.length > limit) break
+  }
+  return page(found, limit)
+}
+
+/** Looks at the newest events one by one, at so many of them in all. */
+async function scanNewest(
+  db: Db,
+  windows: Iterable<Window>,
+  newestOf: NewestOf,
+  { matches, scanMax, limit }: { matches: RawBuilder<unknown>; scanMax: number; limit: number },
+): Promise<Found> {
+  const found: EventRow[] = []
+  let left = scanMax
+  for (const window of windows) {
+    const { rows } = await sql<EventRow & { rank: number; scanned: number; matches: boolean }>`
+      with scanned as materialized (
+        select *, row_number() over () as rank, count(*) over () as scanned
+        from (${newestOf(window)} limit ${left}) newest
+      ), judged as (
+        select *, (${matches}) as matches from scanned
+      )
+      select * from judged where matches or rank = scanned
+      order by ts desc, id desc limit ${limit + 2 - found.length}
+    `.execute(db)
+    found.push(...rows.filter((row) => row.matches))
+    if (found.length > limit) break
+    left -= rows[0]?.scanned ?? 0
+    // The page is not full, but the search stops at its bound: it goes on behind the last row seen.
+    if (left === 0) return { rows: found, next: positionOf(rows.at(-1)) }
+  }
+  return page(found, limit)
+}
+
+function earlier(a: Date | undefined, b: Date | undefined): Date | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return a < b ? a : b
 }
 
 function page(rows: readonly EventRow[], limit: number): Found {
   const shown = rows.slice(0, limit)
   return { rows: shown, next: rows.length > limit ? positionOf(shown.at(-1)) : undefined }
-}
-
-function pageOfScan(
-  rows: readonly (EventRow & { last: boolean; matches: boolean })[],
-  limit: number,
-): Found {
-  const matching = rows.filter((row) => row.matches)
-  if (matching.length > limit) return page(matching, limit)
-  // The page is not full, but the search stopped at its bound: it goes on behind the last row seen.
-  return { rows: matching, next: positionOf(rows.find((row) => row.last)) }
 }
 
 function positionOf(row: EventRow | undefined): Position | undefined {
