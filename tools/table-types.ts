@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generate, PostgresDialect } from 'kysely-codegen'
-import pg from 'pg'
+import { openDatabase } from '../apps/server/src/db/database.ts'
 import {
   startEmbeddedPostgres,
   type EmbeddedConnection,
@@ -20,7 +20,6 @@ export async function describeTables(): Promise<string> {
   try {
     const server = await startEmbeddedPostgres({ dataDir, log: () => undefined })
     try {
-      await migrateAll(server.connection)
       return await introspect(server.connection)
     } finally {
       await server.stop()
@@ -30,30 +29,17 @@ export async function describeTables(): Promise<string> {
   }
 }
 
-async function migrateAll(connection: EmbeddedConnection): Promise<void> {
-  const pool = new pg.Pool(connection)
+async function introspect(connection: EmbeddedConnection): Promise<string> {
+  const { db, pool, close } = openDatabase(connection, { connections: 2, onError: () => undefined })
   try {
     await migrate(pool, await readMigrations())
-  } finally {
-    await pool.end()
-  }
-}
-
-async function introspect(connection: EmbeddedConnection): Promise<string> {
-  const dialect = new PostgresDialect()
-  const { user, password, host, port, database } = connection
-  const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`
-  const where = `${encodeURIComponent(host)}:${port}/${encodeURIComponent(database)}`
-  const db = await dialect.introspector.connect({
-    connectionString: `postgres://${login}@${where}`,
-    dialect,
-  })
-  try {
     // The server reads bigint columns as numbers, see database.ts.
     const typeMapping = { int8: 'number' }
-    const text = await generate({ db, dialect, typeMapping, outFile: null })
+    const dialect = new PostgresDialect()
+    // The generator brings a kysely of its own, whose type differs in private parts only.
+    const text = await generate({ db: db as never, dialect, typeMapping, outFile: null })
     return text.replace(/\n*$/, '\n')
   } finally {
-    await db.destroy()
+    await close()
   }
 }

@@ -33,7 +33,9 @@ describe('the dispatcher', () => {
           idle = 0
         }
         // More is on its way than may be, so that the bound on it has no say here.
-        await pool.query("update webhook_deliveries set attempts = 1 where status = 'pending'")
+        await pool.query(`update webhook_deliveries set attempts = 1 where id in (
+          select id from webhook_deliveries where status = 'pending' and attempts = 0
+          for update skip locked)`)
       }
     }
     const writeAll = async (): Promise<void> => {
