@@ -22,14 +22,16 @@ create table events (
 ) partition by range (ts);
 comment on table events is 'merlon:bulk';
 
--- Newest first, with and without each of the filters; right-edge inserts keep them cheap.
-create index events_time on events (app_id, ts desc, id desc);
-create index events_type on events (app_id, type, ts desc, id desc);
-create index events_module on events (app_id, module, ts desc, id desc);
-create index events_severity on events (app_id, severity, ts desc, id desc);
-create index events_ip on events (app_id, ip, ts desc, id desc) where ip is not null;
-create index events_user on events (app_id, user_id, ts desc, id desc) where user_id is not null;
-create index events_commit_order on events (app_id, xid, id);
+-- Newest first, with and without each of the filters. Read backwards: new rows go to the right edge,
+-- where inserts are cheap. Without the id, events of one millisecond or one transaction share an
+-- entry, which makes the indexes a quarter as large; the few that share a time are sorted when read.
+create index events_time on events (app_id, ts);
+create index events_type on events (app_id, type, ts);
+create index events_module on events (app_id, module, ts);
+create index events_severity on events (app_id, severity, ts);
+create index events_ip on events (app_id, ip, ts) where ip is not null;
+create index events_user on events (app_id, user_id, ts) where user_id is not null;
+create index events_commit_order on events (app_id, xid);
 
 -- For event times outside the days that were made ahead: history that a client brings along.
 create table events_other partition of events default;
