@@ -5,6 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  createCuttableProxy,
+  type CuttableProxy,
+} from '../../apps/server/testing/cuttable-proxy.ts'
+import {
   ask,
   buildServerProgram,
   databaseUrl,
@@ -16,7 +20,6 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../apps/server/testing/test-database.ts'
 import { numberedEvent, pause } from './numbered-events.ts'
 import { storedNumbers } from './recount.ts'
-import { createStallableProxy, type StallableProxy } from './stallable-proxy.ts'
 
 const run = promisify(execFile)
 const EVERY_MS = 20
@@ -38,7 +41,7 @@ interface Sent {
 let dataDir: string
 let program: ServerProgram
 let database: TestDatabase
-let proxy: StallableProxy
+let proxy: CuttableProxy
 let server: ServerProcess
 let app: { id: string; apiKey: string }
 let last = 0
@@ -47,7 +50,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'merlon-pressure-'))
   program = await buildServerProgram()
   database = await createTestDatabase()
-  proxy = await createStallableProxy(database.connection)
+  proxy = await createCuttableProxy(database.connection)
   server = await startServer(program, {
     DATABASE_URL: databaseUrl(proxy.connection),
     MERLON_DATA_DIR: dataDir,
@@ -96,7 +99,7 @@ async function pressThrough(trouble: () => void) {
   const kibMidway = await residentKib()
   await pause(TROUBLE_MS / 2)
   const kibAtEnd = await residentKib()
-  proxy.resume()
+  proxy.mend()
   const resumedAt = Date.now()
   await pause(RECOVERY_MAX_MS)
   clearInterval(timer)
@@ -120,12 +123,23 @@ async function pressThrough(trouble: () => void) {
   }
 }
 
-/** What holds in any trouble; answers what became of the events, for what holds in this one. */
-function pressedThrough(trouble: (way: StallableProxy) => void) {
+/** What holds in any trouble. */
+function pressedThrough(trouble: (way: CuttableProxy) => void) {
   let result: Awaited<ReturnType<typeof pressThrough>>
   beforeAll(async () => {
     result = await pressThrough(() => trouble(proxy))
   }, 60_000)
+
+  it('events are refused with 503 and nothing else', () => {
+    expect({
+      some: result.refusedDuring.length > 20,
+      otherStatuses: [...result.otherStatuses],
+    }).toEqual({ some: true, otherStatuses: [] })
+  })
+
+  it('every refusal says when to come back', () => {
+    expect(result.refused.filter((one) => !/^[1-9]\d*$/.test(one.retryAfter ?? ''))).toEqual([])
+  })
 
   it('the server does not grow', () => {
     expect(result.grownKib).toBeLessThan(GROWTH_MAX_KIB)
@@ -142,23 +156,10 @@ function pressedThrough(trouble: (way: StallableProxy) => void) {
       some: true,
     })
   })
-
-  return () => result
 }
 
 describe('while the database hangs', () => {
-  const result = pressedThrough((way) => way.stall())
-
-  it('events are refused with 503 and nothing else', () => {
-    expect({
-      some: result().refusedDuring.length > 20,
-      otherStatuses: [...result().otherStatuses],
-    }).toEqual({ some: true, otherStatuses: [] })
-  })
-
-  it('every refusal says when to come back', () => {
-    expect(result().refused.filter((one) => !/^[1-9]\d*$/.test(one.retryAfter ?? ''))).toEqual([])
-  })
+  pressedThrough((way) => way.stall())
 })
 
 describe('while the database is gone', () => {

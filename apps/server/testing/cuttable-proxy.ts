@@ -7,6 +7,8 @@ export interface CuttableProxy {
   cut(): void
   /** Keeps every connection and lets nothing pass until `mend`, as a lost route does. */
   swallow(): void
+  /** Nothing passes and nothing is lost until `mend`: a database that hangs, or a disk that does. */
+  stall(): void
   mend(): void
   close(): Promise<void>
 }
@@ -14,7 +16,7 @@ export interface CuttableProxy {
 /** A way to PostgreSQL that a test can interrupt. */
 export async function createCuttableProxy(postgres: TestPostgres): Promise<CuttableProxy> {
   const sockets = new Set<Socket>()
-  let state: 'open' | 'cut' | 'swallowing' = 'open'
+  let state: 'open' | 'cut' | 'swallowing' | 'stalled' = 'open'
   const server = createServer((near) => {
     if (state === 'cut') {
       near.destroy()
@@ -28,7 +30,8 @@ export async function createCuttableProxy(postgres: TestPostgres): Promise<Cutta
       [far, near],
     ] as const) {
       sockets.add(from)
-      from.on('data', (bytes) => state === 'open' && to.write(bytes))
+      from.on('data', (bytes) => state !== 'swallowing' && to.write(bytes))
+      if (state === 'stalled') from.pause()
       from.on('error', () => undefined)
       from.on('close', () => {
         sockets.delete(from)
@@ -50,9 +53,14 @@ export async function createCuttableProxy(postgres: TestPostgres): Promise<Cutta
     swallow() {
       state = 'swallowing'
     },
+    stall() {
+      state = 'stalled'
+      for (const socket of sockets) socket.pause()
+    },
     mend() {
       // What was swallowed is missing from those streams for good.
       if (state === 'swallowing') destroyAll()
+      if (state === 'stalled') for (const socket of sockets) socket.resume()
       state = 'open'
     },
     async close() {
