@@ -30,16 +30,16 @@ export async function describeTables(): Promise<string> {
 }
 
 async function introspect(connection: EmbeddedConnection): Promise<string> {
-  const { db, pool, close } = openDatabase(connection, { connections: 2, onError: () => undefined })
+  const database = openDatabase(connection, { connections: 2, onError: () => undefined })
   try {
-    await migrate(pool, await readMigrations())
+    await migrate(database.pool, await readMigrations())
     // The server reads bigint columns as numbers, see database.ts.
     const typeMapping = { int8: 'number' }
     const dialect = new PostgresDialect()
     // The generator brings a kysely of its own, whose type differs in private parts only.
-    const text = await generate({ db: db as never, dialect, typeMapping, outFile: null })
+    const text = await generate({ db: database.db as never, dialect, typeMapping, outFile: null })
     return text.replace(/\n*$/, '\n')
   } finally {
-    await close()
+    await database.close()
   }
 }
