@@ -55,11 +55,6 @@ export function createOrderedIds(kind: IdKind): (atMs: number) => string {
   }
 }
 
-/** The lowest body any id made at `atMs` can have: lets a time range be asked of an id index. */
-export function firstIdAt(kind: IdKind, atMs: number): string {
-  return idPrefixes[kind] + encodeTime(atMs) + '0'.repeat(RANDOM_CHARACTERS)
-}
-
 /** A regular expression source, so that JSON Schema and code check the same shape. */
 export function idPattern(kind: IdKind): string {
   return `^${idPrefixes[kind]}[0-7][0-9A-HJKMNP-TV-Z]{25}$`

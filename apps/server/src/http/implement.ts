@@ -61,8 +61,6 @@ interface CallBase extends Services {
   readonly origin: Origin
   readonly audit: (note: AuditNote) => void
   readonly header: (name: string, value: string) => void
-  /** Runs once the transaction has committed: for hints to other processes. */
-  readonly afterCommit: (work: () => void) => void
 }
 
 export interface Call<E extends Endpoint> extends CallBase {

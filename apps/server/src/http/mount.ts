@@ -148,7 +148,6 @@ async function answer(
   const { endpoint } = implementation
   requireStorable(request)
   const app = endpoint.app === undefined ? undefined : await enterApp(endpoint, request, doors)
-  const after: (() => void)[] = []
   let note: AuditNote = {}
   // The services stand behind the call, not in it: copying them would cost more than all the rest.
   const call: AnyCall = Object.assign(Object.create(doors.services) as Services, {
@@ -161,7 +160,6 @@ async function answer(
     origin: { ip: request.ip, userAgent: request.headers['user-agent'], requestId: request.id },
     audit: (given: AuditNote) => void (note = given),
     header: (name: string, value: string) => void reply.header(name, value),
-    afterCommit: (work: () => void) => void after.push(work),
   })
   if (implementation.handleRaw !== undefined) return implementation.handleRaw(call, request, reply)
   const prepared = await implementation.prepare?.(call)
@@ -169,7 +167,6 @@ async function answer(
     typeof endpoint.audit === 'string'
       ? await inTransactionWithRetry(doors.db, async (tx) => {
           // A second attempt begins with nothing noted, like the first.
-          after.length = 0
           note = {}
           const value = await implementation.handle(
             Object.assign(Object.create(call) as AnyCall, { db: tx }),
@@ -180,7 +177,6 @@ async function answer(
         })
       : await implementation.handle(call, prepared)
   if (typeof endpoint.audit === 'string' && note.skip !== true) doors.cache.clear()
-  for (const work of after) work()
   reply.code(endpoint.returns.status)
   return endpoint.returns.meta === undefined
     ? { ok: true, data: result }
